@@ -121,8 +121,8 @@ class Event:
 
     Only the 29 classes of module `events` can be made; their arguments are keywords. None stands for an
     optional argument that is not supplied. TypeError: a required argument is missing, or one has the wrong
-    type (exact types: True is no integer). ValueError: a value outside a closed set, data that is not plain, a
-    naive `ts`, `run_id` without `seq`. Serves EVENT-1, EVENT-3, EVENT-4, EVENT-9, EVENT-11, EVENT-15.
+    type (exact types: True is no integer). ValueError: a value outside a closed set, data that is not plain,
+    a naive `ts`, `run_id` without `seq`. Serves EVENT-1, EVENT-3, EVENT-4, EVENT-9, EVENT-11, EVENT-15.
     """
 
     kind: ClassVar[str]
@@ -144,9 +144,9 @@ class Event:
         """Return a fresh snapshot as plain data under wire names: kind, ts, the envelope and the payload.
 
         Blocks on nothing; any thread; each call gives an equal copy of its own, after the end too. `ts` is
-        UTC with six digits of fraction. An optional key that was not supplied is absent; so are run-id and seq
-        before publication. TypeError: not one of the 29 kinds. Serves EVENT-5, EVENT-6, EVENT-7,
-        EVENT-8, EVENT-10, EVENT-11, EVENT-12, EVENT-13, EVENT-14, EVENT-15.
+        UTC with six digits of fraction. An optional key that was not supplied is absent; so are run-id and
+        seq before publication. TypeError: not one of the 29 kinds. Serves EVENT-5, EVENT-6, EVENT-7, EVENT-8,
+        EVENT-10, EVENT-11, EVENT-12, EVENT-13, EVENT-14, EVENT-15.
         """
         _require_kind(self)
         moment = self.ts.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
@@ -170,8 +170,8 @@ def make(
     """Return a new event of this kind from a payload under wire names; `ts` is now unless it is given.
 
     Blocks on nothing; any thread; each call makes another event. ValueError: an unknown kind, or what the
-    class refuses. TypeError: an unknown or missing key, or a wrong type. Serves EVENT-1,
-    EVENT-3, EVENT-4, EVENT-12.
+    class refuses. TypeError: an unknown or missing key, or a wrong type. Serves EVENT-1, EVENT-3,
+    EVENT-4, EVENT-12.
     """
     if type(kind) is not str or kind not in KINDS:
         known = ", ".join(KINDS)

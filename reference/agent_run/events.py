@@ -1,7 +1,7 @@
 """The 29 kinds of the taxonomy, one class each, in its order and with its fields.
 
-Arguments are keywords: the wire names with underscores for hyphens. A field without a default is required; None
-stands for an optional one that is not supplied. `Event` says what all of them promise.
+Arguments are keywords: the wire names with underscores for hyphens. A field without a default is required;
+None stands for an optional one that is not supplied. `Event` says what all of them promise.
 Serves EVENT-1, EVENT-2, EVENT-3, EVENT-4, EVENT-6, EVENT-7, EVENT-13, EVENT-16.
 """
 
