@@ -1,1 +1,196 @@
-"""placeholder"""
+"""The pytest plugin: `--impl` and its companions, one case per check, verdicts by requirement.
+
+It does nothing in runs that do not ask for the suite.
+"""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from agent_run_tck.budgets import BUDGETS, Budgets, median_seconds
+from agent_run_tck.case import Case
+from agent_run_tck.index import contract_version, requirements
+from agent_run_tck.loading import CannotLoad, load
+from agent_run_tck.protocol import Implementation
+from agent_run_tck.steering import Task
+from agent_run_tck.summary import write_summary
+
+DEFAULT_IMPLEMENTATION = "agent_run"
+SUITE = Path(__file__).parent / "suite"
+IMPLEMENTATIONS = pytest.StashKey[list[Implementation]]()
+CASE = pytest.StashKey[Case]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("agent run contract")
+    group.addoption(
+        "--impl",
+        action="append",
+        metavar="SPEC",
+        help="the implementation: mymodule, pkg.module:factory or ./adapter.py (default: agent_run; repeatable)",
+    )
+    group.addoption(
+        "--requirement",
+        action="append",
+        metavar="ID",
+        help="check only this requirement, for instance CANCEL-6 (repeatable)",
+    )
+    group.addoption(
+        "--budget",
+        choices=sorted(BUDGETS),
+        default="standard",
+        help="how long to wait and how much to try (default: standard)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "requirement(id, needs=None): the check's requirement, and the capability it needs to apply"
+    )
+    unknown = [id for id in config.getoption("requirement") or [] if id not in requirements()]
+    if unknown:
+        raise pytest.UsageError(
+            f"--requirement={unknown[0]}: there is no such requirement; spec/requirements.toml lists them"
+        )
+    if _asks_for_suite(config):
+        implementations(config)
+
+
+def _asks_for_suite(config: pytest.Config) -> bool:
+    if config.getoption("impl"):
+        return True
+    given = [Path(arg.partition("::")[0]).resolve() for arg in config.args]
+    return any(SUITE.is_relative_to(path) or path.is_relative_to(SUITE) for path in given)
+
+
+def implementations(config: pytest.Config) -> list[Implementation]:
+    """What `--impl` names, loaded once for each process."""
+    if IMPLEMENTATIONS not in config.stash:
+        specs = config.getoption("impl") or [DEFAULT_IMPLEMENTATION]
+        try:
+            config.stash[IMPLEMENTATIONS] = [load(spec) for spec in specs]
+        except CannotLoad as problem:
+            raise pytest.UsageError(str(problem)) from None
+    return config.stash[IMPLEMENTATIONS]
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    if IMPLEMENTATIONS not in config.stash:
+        return []
+    budgets: Budgets = BUDGETS[config.getoption("budget")]
+    return [
+        f"agent run contract {contract_version()}, budget {budgets.name} "
+        f"(wait {budgets.wait:g} s, watch {budgets.watch:g} s, {budgets.examples} programs)",
+        *(f"implementation: {_title(each)} {each.capabilities}" for each in implementations(config)),
+    ]
+
+
+def _title(implementation: Implementation) -> str:
+    return f"{implementation.name} {implementation.version}".strip()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "implementation" in metafunc.fixturenames:
+        found = implementations(metafunc.config)
+        metafunc.parametrize("implementation", found, ids=[each.name for each in found], scope="session")
+
+
+@pytest.fixture(scope="session")
+def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Budgets:
+    """The budget that was chosen, scaled to how long the implementation takes to answer."""
+    event = implementation.adapter.make_event("log", {"level": "info", "data": "text"})
+    run = implementation.adapter.create_run()
+    chosen: Budgets = BUDGETS[pytestconfig.getoption("budget")]
+    measured = Task(lambda: median_seconds(lambda: run.emit(event)))
+    try:
+        return chosen.scaled(measured.outcome(chosen.wait, "emit"))
+    except BaseException:  # it does not work at all: the checks say so, each for its own requirement
+        return chosen
+
+
+@pytest.fixture
+def case(implementation: Implementation, budgets: Budgets, request: pytest.FixtureRequest) -> Generator[Case]:
+    """What a check of the contract works with."""
+    request.node.stash[CASE] = made = Case(implementation, budgets)
+    yield made
+    made.close()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = config.getoption("requirement")
+    for item in items:
+        if item.get_closest_marker("requirement"):
+            # Warnings are the implementation's own affair, whatever the surrounding project makes of them.
+            item.add_marker(pytest.mark.filterwarnings("default"), append=False)
+    if wanted:
+        kept = [item for item in items if requirement_of(item) in wanted]
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = kept
+
+
+def requirement_of(item: pytest.Item) -> str | None:
+    marker = item.get_closest_marker("requirement")
+    return marker.args[0] if marker else None
+
+
+def _implementation(item: pytest.Function) -> Implementation:
+    implementation = item.callspec.params["implementation"]
+    assert isinstance(implementation, Implementation)
+    return implementation
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    marker = item.get_closest_marker("requirement")
+    needs = marker.kwargs.get("needs") if marker else None
+    if needs and isinstance(item, pytest.Function):
+        implementation = _implementation(item)
+        if not getattr(implementation.capabilities, needs):
+            pytest.skip(f"not applicable: {implementation.name} does not declare {needs}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a check on a thread that may be given up, so that a hang costs one check and not the run."""
+    case = pyfuncitem.stash.get(CASE, None)
+    if case is None:
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+
+    def body() -> None:
+        pyfuncitem.obj(**arguments)
+        case.raise_problems()
+
+    Task(body, name="check").outcome(case.budgets.case, "the check")
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    requirement = requirements().get(requirement_of(item) or "")
+    if requirement is None or not isinstance(item, pytest.Function):
+        return report
+    implementation = _implementation(item)
+    report.user_properties += [("requirement", requirement.id), ("implementation", _title(implementation))]
+    if report.failed:
+        report.sections.insert(0, (f"{requirement.id} is violated", f"{requirement.id}: {requirement.title}."))
+        if CASE in item.stash:
+            report.sections.insert(1, ("what happened", _history(item.stash[CASE])))
+    return report
+
+
+def _history(case: Case) -> str:
+    """The last of what the check did and saw."""
+    return "\n".join(
+        f"{thread:>12}  {what}{'  -> ' + reply if reply else ''}" for thread, what, reply in case.history[-60:]
+    )
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    reports: list[Any] = [report for kind in terminalreporter.stats.values() for report in kind]
+    write_summary(terminalreporter, [report for report in reports if isinstance(report, pytest.TestReport)])

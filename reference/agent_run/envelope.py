@@ -90,16 +90,12 @@ def _wire_name(attribute: str) -> str:
     return attribute.replace("_", "-")
 
 
-@dataclass_transform(
-    eq_default=False, kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,)
-)
+@dataclass_transform(eq_default=False, kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,))
 def _immutable(cls: _E) -> _E:
     return attrs.frozen(cls, slots=False, kw_only=True, eq=False, field_transformer=_checked)
 
 
-@dataclass_transform(
-    eq_default=False, kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,)
-)
+@dataclass_transform(eq_default=False, kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,))
 def event(kind: str, *, terminal: bool = False) -> Callable[[_E], _E]:
     """Make the class the event of this kind and add it to the taxonomy; for module `events` alone."""
 

@@ -1,0 +1,51 @@
+"""How long the kit waits. Both times scale with what a round trip through the implementation takes."""
+
+import time
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+
+@frozen
+class Budgets:
+    """All times in seconds.
+
+    `wait`: how long to wait for what must come. Only a failing check uses it up, so it may be generous.
+    `watch`: how long to watch for what must not come. Every passing check of that kind uses it up.
+    `examples`: how many programs the model-driven state machine tries.
+    """
+
+    name: str
+    wait: float
+    watch: float
+    examples: int
+
+    @property
+    def case(self) -> float:
+        """How long one check may take before it is called a hang: some of its waits may be used up without one."""
+        return 4 * self.wait
+
+    def scaled(self, round_trip: float) -> "Budgets":
+        """Budgets for an implementation whose round trip takes `round_trip` seconds; the plain ones suit a millisecond."""
+        factor = max(1.0, round_trip / 0.001)
+        return evolve(self, wait=self.wait * min(factor, 20), watch=self.watch * min(factor, 20))
+
+
+BUDGETS = {
+    budgets.name: budgets
+    for budgets in (
+        Budgets("quick", wait=2.0, watch=0.02, examples=15),
+        Budgets("standard", wait=5.0, watch=0.03, examples=60),
+        Budgets("deep", wait=20.0, watch=0.2, examples=1000),
+    )
+}
+
+
+def median_seconds(action: Callable[[], object], times: int = 9) -> float:
+    """The median duration of `action`, in seconds."""
+    durations = []
+    for _ in range(times):
+        start = time.perf_counter()
+        action()
+        durations.append(time.perf_counter() - start)
+    return sorted(durations)[times // 2]

@@ -1,0 +1,88 @@
+"""What an implementation looks like to the kit. Structural types: nothing has to be inherited or registered.
+
+An adapter is any object with `create_run`, `make_event` and `plain`; `name`, `version` and `capabilities` are optional.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from attrs import frozen
+
+HANDLE_OPERATIONS = ("emit", "finish", "work_begin", "work_done", "cancel", "tap")
+HANDLE_ATTRIBUTES = ("id", "is_done", "is_cancelled", "result", "cancellation", "drained")
+PROMISE_OPERATIONS = ("status", "then")  # `value` may raise on a promise that is planned, so it is not probed
+
+
+class Promise(Protocol):
+    """`status` is `planned`, `kept` or `broken`. An optional `wait(timeout)` raises TimeoutError; else the kit makes one."""
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def value(self) -> Any: ...
+    def then(self, continuation: Callable[[Any], object], /) -> object: ...
+
+
+class Tap(Protocol):
+    def close(self) -> object: ...
+
+
+class Handle(Protocol):
+    """One run. All of it is called from any thread unless the adapter says that it has no threads."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def is_done(self) -> bool: ...
+    @property
+    def is_cancelled(self) -> bool: ...
+    @property
+    def result(self) -> Promise: ...
+    @property
+    def cancellation(self) -> Promise: ...
+    @property
+    def drained(self) -> Promise: ...
+    def emit(self, event: Any, /) -> bool: ...
+    def finish(self, event: Any, /, **outcome: Any) -> bool: ...
+    def work_begin(self) -> bool: ...
+    def work_done(self) -> None: ...
+    def cancel(self) -> None: ...
+    def tap(
+        self,
+        on_event: Callable[[Any], object],
+        on_done: Callable[[], object],
+        on_quit: Callable[[BaseException], object],
+        /,
+    ) -> Tap: ...
+
+
+class Adapter(Protocol):
+    def create_run(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> Handle: ...
+    def make_event(self, kind: str, payload: Mapping[str, Any], /) -> Any:
+        """An unpublished event; payload keys are wire names (with hyphens)."""
+
+    def plain(self, event: Any, /) -> dict[str, Any]:
+        """The plain form of an event: kind, ts, the payload, and run-id and seq once published."""
+
+
+@frozen
+class Capabilities:
+    """What an implementation declares. A declared capability binds; without one the checks that need it do not apply.
+
+    `threads`: operations may come from any thread, and a callback may block without stopping the others.
+    `buffers_gaps`: what is published while every tap is closed waits for the next tap (decision 8); None: not declared.
+    """
+
+    threads: bool = True
+    buffers_gaps: bool | None = None
+
+
+@frozen
+class Implementation:
+    """An adapter that was loaded and probed, with what it says of itself."""
+
+    spec: str
+    adapter: Adapter
+    name: str
+    version: str
+    capabilities: Capabilities

@@ -1,0 +1,107 @@
+"""Threads under control: every wait has a deadline, and what goes wrong in a helper thread reaches the check."""
+
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Hang(AssertionError):
+    """Something did not come to its end in time; the text says what, and where it stands."""
+
+
+class Changes:
+    """Lets a waiting check look again as soon as a callback has noted something."""
+
+    LONGEST_LOOK = 0.02  # seconds; status and value change without telling anybody
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+
+    def notify(self) -> None:
+        with self._changed:
+            self._changed.notify_all()
+
+    def until(self, condition: Callable[[], object], timeout: float) -> bool:
+        """Wait until `condition()` is true, at most `timeout` seconds; whether it came true."""
+        deadline = time.monotonic() + timeout
+        look = 0.0005
+        while not condition():
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            with self._changed:
+                self._changed.wait(min(look, left))
+            look = min(2 * look, self.LONGEST_LOOK)
+        return True
+
+
+class Gate:
+    """Parks whoever waits at it until it is opened. A gate that was opened stays open."""
+
+    def __init__(self, name: str, changes: Changes) -> None:
+        self.name = name
+        self.arrivals = 0
+        self._changes = changes
+        self._open = threading.Event()
+
+    def wait(self) -> None:
+        self.arrivals += 1
+        self._changes.notify()
+        self._open.wait()
+
+    def open(self) -> None:
+        self._open.set()
+
+
+class Task(Generic[T]):
+    """An action on a thread of its own. Whatever it raises is raised again by `outcome`."""
+
+    def __init__(self, action: Callable[[], T], name: str = "helper") -> None:
+        self._action = action
+        self._error: BaseException | None = None
+        self._value: T | None = None
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._value = self._action()
+        except BaseException as error:  # SystemExit from an implementation must not pass for an end
+            self._error = error
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def outcome(self, timeout: float, what: str) -> T:
+        """What the action returned; blocks for at most `timeout` seconds, then raises Hang."""
+        self._thread.join(timeout)
+        if self.running:
+            raise Hang(f"{what} did not come back within {timeout:.3g} s; it stands {self.position()}")
+        if self._error is not None:
+            raise self._error
+        return self._value  # type: ignore[return-value]
+
+    def position(self) -> str:
+        """Where the thread stands: the innermost place outside the standard library's threading."""
+        frame = sys._current_frames().get(self._thread.ident or 0)
+        places = [place for place in traceback.extract_stack(frame) if "threading" not in place.filename]
+        place = places[-1]
+        return f"in {place.name} ({place.filename}:{place.lineno}: {place.line})"
+
+
+def together(actions: list[Callable[[], Any]], timeout: float, what: str) -> list[Any]:
+    """Run the actions on threads of their own from one start line; their results in order."""
+    line = threading.Barrier(len(actions))
+
+    def from_the_line(action: Callable[[], Any]) -> Any:
+        line.wait(timeout)
+        return action()
+
+    tasks = [Task(lambda action=action: from_the_line(action)) for action in actions]  # type: ignore[misc]
+    return [task.outcome(timeout, what) for task in tasks]

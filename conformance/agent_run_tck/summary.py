@@ -1,0 +1,64 @@
+"""The verdicts by requirement, at the end of a run of the suite."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+from _pytest.terminal import TerminalReporter
+
+from agent_run_tck.index import Requirement, contract_version, requirements
+
+ORDER = ("failed", "passed", "not applicable")
+
+
+def verdicts(reports: Iterable[pytest.TestReport]) -> dict[str, dict[str, str]]:
+    """Implementation and requirement to verdict: one failed check fails it; one that applies and passes is enough else."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for report in reports:
+        properties = dict(report.user_properties)
+        if "requirement" in properties and (report.when == "call" or report.outcome != "passed"):
+            of_implementation = found.setdefault(str(properties["implementation"]), {})
+            of_implementation.setdefault(str(properties["requirement"]), set()).add(_verdict(report))
+    return {
+        implementation: {id: next(v for v in ORDER if v in seen) for id, seen in by_requirement.items()}
+        for implementation, by_requirement in found.items()
+    }
+
+
+def _verdict(report: pytest.TestReport) -> str:
+    return "not applicable" if report.outcome == "skipped" else report.outcome
+
+
+def write_summary(terminal: TerminalReporter, reports: Iterable[pytest.TestReport]) -> None:
+    for implementation, of_implementation in verdicts(reports).items():
+        terminal.section(f"agent run contract {contract_version()}: {implementation}")
+        for family in dict.fromkeys(each.family for each in requirements().values()):
+            _write_family(terminal, family, of_implementation)
+        terminal.write_line(_totals(of_implementation))
+
+
+def _write_family(terminal: TerminalReporter, family: str, verdict_of: dict[str, str]) -> None:
+    ids = [each.id for each in requirements().values() if each.family == family and each.id in verdict_of]
+    parts = []
+    for verdict in ORDER:
+        numbers = [id.rpartition("-")[2] for id in ids if verdict_of[id] == verdict]
+        if numbers:
+            parts.append(f"{verdict} {' '.join(numbers)}")
+    if parts:
+        terminal.write_line(f"{family:<8} {'; '.join(parts)}", red="failed" in parts[0])
+
+
+def _totals(verdict_of: dict[str, str]) -> str:
+    counts = Counter(verdict_of.values())
+    index = requirements()
+    sure = Counter(index[id].sureness for id, verdict in verdict_of.items() if verdict == "passed")
+    how = ", ".join(f"{number} {sureness}" for sureness, number in sorted(sure.items()))
+    return (
+        f"{len(verdict_of) - counts['not applicable']} requirements checked: {counts['passed']} passed"
+        f"{f' ({how})' if how else ''}, {counts['failed']} failed; "
+        f"{counts['not applicable']} not applicable; {_to_come(index.values())} more have checks to come"
+    )
+
+
+def _to_come(all_of_them: Iterable[Requirement]) -> int:
+    return sum(not each.checked for each in all_of_them)

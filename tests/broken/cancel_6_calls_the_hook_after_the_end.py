@@ -1,0 +1,22 @@
+"""cancel on a finished run still calls the hook of a driver that has let go of everything."""
+
+from collections.abc import Callable
+
+from agent_run import Run as RightRun
+from agent_run import events
+
+__all__ = ["Run", "events"]
+
+BREAKS = ("CANCEL-6",)
+SAYS = "the hook is called though the run was finished before the cancel"
+
+
+class Run(RightRun):
+    def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
+        super().__init__(run_id, on_cancel)
+        self._hook = on_cancel
+
+    def cancel(self) -> None:
+        if self.is_done and self._hook:
+            self._hook()
+        super().cancel()

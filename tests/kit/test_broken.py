@@ -1,0 +1,33 @@
+"""Every deliberately wrong implementation is caught by the checks of what it breaks, for that reason, and by no others.
+
+Each module of `tests/broken` breaks the requirements in its BREAKS; the failure has to say the words in SAYS.
+"""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests.kit.suite_run import ROOT, run_suite
+
+BROKEN = sorted((ROOT / "tests" / "broken").glob("[a-z]*.py"))
+
+
+def declared(path: Path) -> dict[str, object]:
+    tree = ast.parse(path.read_text())
+    constants = [node for node in tree.body if isinstance(node, ast.Assign)]
+    return {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in constants
+        if isinstance(node.targets[0], ast.Name) and node.targets[0].id in ("BREAKS", "SAYS")
+    }
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+def test_a_broken_implementation_is_caught_for_what_it_breaks(path: Path, tmp_path: Path) -> None:
+    expected = declared(path)
+    breaks, says = expected["BREAKS"], expected["SAYS"]
+    assert isinstance(breaks, tuple)
+    run = run_suite(str(path), tmp_path)
+    assert set(run.failures) == set(breaks), run.output
+    assert str(says) in run.failures[breaks[0]], run.failures[breaks[0]]
