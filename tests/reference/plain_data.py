@@ -1,15 +1,15 @@
 """What the tests of plain data and of events share: strategies for plain data, and an object that is not."""
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+# A loaded machine is no fault: examples have no time limit of their own.
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**53) + 1, 2**53 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | TEXT
-)
+INTEGERS = st.integers(-(2**53) + 1, 2**53 - 1)
+NUMBERS = INTEGERS | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.none() | st.booleans() | NUMBERS | TEXT
 PLAIN = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=20)
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 from agent_run.plain import DEEPEST, LARGEST_INT, class_name, freeze, thaw
 from hypothesis import given
-from plain_data import PLAIN, Hostile
+from plain_data import PLAIN, Hostile, unhurried
 
 
 class Level(IntEnum):
@@ -34,6 +34,7 @@ def cyclic() -> dict[str, object]:
     return value
 
 
+@unhurried
 @given(PLAIN)
 def test_plain_data_survives_freeze_and_json(value: object) -> None:
     copy = thaw(freeze(value))
