@@ -37,7 +37,8 @@ CHOSEN = {"suite", "later", "model", "unmodelled", "threads"}
 PAGES = sorted(SPEC.rglob("*.md"))
 RUN_PAGES = sorted((SPEC / "run").glob("*.md"))
 MODULES = sorted((ROOT / "tla").glob("*.tla"))
-PROSE = sorted({*PAGES, *SPEC.rglob("*.toml"), *(ROOT / "tla").glob("*.*")})
+TEXTS = {".cfg", ".md", ".py", ".tla", ".toml"}
+PROSE = sorted(path for folder in (SPEC, ROOT / "tla") for path in folder.rglob("*") if path.suffix in TEXTS)
 
 HEADING = re.compile(r'^<a id="([^"]+)"></a>\n### (\S+) — (.+)$', re.MULTILINE)
 MENTION = re.compile(r"\b[A-Z]{2,}-\d{1,2}\b")
