@@ -1,7 +1,4 @@
-"""Where foreign code runs: on threads of its own, and shielded.
-
-Foreign code is whatever the user hands in: subscribers, hooks, continuations. It may block for ever and raise anything.
-"""
+"""Where foreign code (subscribers, hooks, continuations) runs: shielded, and all but hooks on threads of its own."""
 
 import contextlib
 import logging
@@ -11,33 +8,23 @@ from collections import deque
 from collections.abc import Callable
 
 LINGER_SECONDS = 0.5
-
-log = logging.getLogger("agent_run")
-
 Task = Callable[[], None]
+log = logging.getLogger("agent_run")
 
 
 class Crew:
-    """As many daemon threads as there are tasks at the moment; none when there is nothing to do.
+    """As many daemon threads as there are tasks at the moment, and none a little after the last one.
 
-    A thread that has finished a task waits a little for the next one, so that a burst of events does not pay for a thread
-    of its own. The number has no bound: with one, parked subscribers of some runs would hold up other runs (ISO-1).
+    There is no bound: with one, parked subscribers of some runs would hold up other runs (ISO-1).
     """
 
     def __init__(self) -> None:
-        self.forget_threads()
-
-    def forget_threads(self) -> None:
-        """Start again without threads: those of a forked process have stayed behind in its parent."""
         self._wake = threading.Condition(threading.Lock())
         self._tasks: deque[Task] = deque()
         self._idle = 0
 
     def start(self, task: Task) -> None:
-        """Run `task` on another thread, at once. Never blocks on a task; callable from any thread.
-
-        Raises RuntimeError when the system gives no more threads; the task has then not been taken.
-        """
+        """Run `task` on another thread. Raises RuntimeError, and takes it not, when no thread is to be had."""
         with self._wake:
             if len(self._tasks) >= self._idle:
                 threading.Thread(target=self._work, name="agent-run", daemon=True).start()
@@ -52,15 +39,15 @@ class Crew:
     def _next(self) -> Task | None:
         with self._wake:
             self._idle += 1
-            there_is_one = self._wake.wait_for(lambda: bool(self._tasks), LINGER_SECONDS)
+            self._wake.wait_for(lambda: self._tasks, LINGER_SECONDS)
             self._idle -= 1
-            return self._tasks.popleft() if there_is_one else None
+            return self._tasks.popleft() if self._tasks else None
 
 
 crew = Crew()
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=crew.forget_threads)
+if hasattr(os, "register_at_fork"):  # the threads stay behind in the parent, so the child must not count on them
+    os.register_at_fork(after_in_child=lambda: vars(crew).update(vars(Crew())))
 
 
 def shielded(what: str, call: Callable[..., object], *args: object) -> None:
@@ -68,6 +55,5 @@ def shielded(what: str, call: Callable[..., object], *args: object) -> None:
     try:
         call(*args)
     except BaseException:
-        # A logging handler is foreign code as well.
-        with contextlib.suppress(BaseException):
+        with contextlib.suppress(BaseException):  # a logging handler is foreign code as well
             log.warning("%s raised; the run goes on without it", what, exc_info=True)

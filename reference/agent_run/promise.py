@@ -10,15 +10,13 @@ from agent_run.crew import crew, shielded
 from agent_run.plain import thaw
 
 T = TypeVar("T")
-
 _PLANNED: Final = object()
 
 
 class Promise(Generic[T]):
-    """A value that is going to be there. Planned until the run keeps it, then kept for good; there is no third state.
+    """A value that is planned until the run keeps it, and then kept for good; there is no third state.
 
-    Every reader gets a copy of its own of the value (RESULT-9). All methods may be called from any thread, from any
-    callback of the run, and before or after the end. Only `wait` blocks.
+    Every reader gets a copy of its own (RESULT-9). All may be called from any thread and callback; only `wait` blocks.
     """
 
     def __init__(self, lock: threading.Lock) -> None:
@@ -28,7 +26,7 @@ class Promise(Generic[T]):
 
     @property
     def status(self) -> Literal["planned", "kept"]:
-        """`planned` or `kept`. Never blocks and leaves nothing behind (IDENT-4, ISO-4)."""
+        """Never blocks and leaves nothing behind (IDENT-4, ISO-4)."""
         return "planned" if self._value is _PLANNED else "kept"
 
     @property
@@ -41,8 +39,7 @@ class Promise(Generic[T]):
     def wait(self, timeout: float | None = None) -> T:
         """Block until the promise is kept, at most `timeout` seconds, and return a fresh copy of the value.
 
-        Any number of threads may wait. Raises TimeoutError after `timeout`; promise and run are then as they were
-        (PROMISE-4, ISO-4). Without a timeout it blocks for as long as the driver leaves the run open.
+        Raises TimeoutError after `timeout`; promise and run are then as they were (PROMISE-4, ISO-4).
         """
         with self._changed:
             if not self._changed.wait_for(lambda: self._value is not _PLANNED, timeout):
@@ -50,10 +47,9 @@ class Promise(Generic[T]):
         return self.value
 
     def then(self, continuation: Callable[[T], object]) -> None:
-        """Have `continuation(value)` called exactly once, on another thread, as soon as the promise is kept (PROMISE-1).
+        """Have `continuation(value)` called once, on a thread of its own, as soon as the promise is kept (PROMISE-1).
 
-        Returns at once. Each continuation has a thread to itself, so one that blocks holds up nobody (PROMISE-3); what
-        it raises is logged and goes no further (PROMISE-2). Each call registers one more, also of the same function.
+        Returns at once. One that blocks holds up nobody (PROMISE-3); what it raises goes to the log only (PROMISE-2).
         """
         self._register(continuation)
 
@@ -61,7 +57,12 @@ class Promise(Generic[T]):
         """Wait without blocking the running asyncio loop. A cancelled await leaves nothing behind (ISO-4)."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        ticket = self._register(lambda value: loop.call_soon_threadsafe(_resolve, future, value))
+
+        def resolve(value: T) -> None:
+            if not future.done():
+                future.set_result(value)
+
+        ticket = self._register(lambda value: loop.call_soon_threadsafe(resolve, value))
         try:
             return (yield from future.__await__())
         finally:
@@ -87,16 +88,8 @@ class Promise(Generic[T]):
         with self._changed:
             due, self._continuations = self._continuations, {}
         for continuation in due.values():
-            _start(partial(shielded, "a continuation", continuation, self.value))
-
-
-def _start(task: Callable[[], None]) -> None:
-    try:
-        crew.start(task)
-    except RuntimeError:  # no thread is to be had, and it is owed exactly one call
-        task()
-
-
-def _resolve(future: "asyncio.Future[T]", value: T) -> None:
-    if not future.done():
-        future.set_result(value)
+            call = partial(shielded, "a continuation", continuation, self.value)
+            try:
+                crew.start(call)
+            except RuntimeError:  # no thread is to be had, and it is owed exactly one call
+                call()
