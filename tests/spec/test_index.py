@@ -130,8 +130,9 @@ def test_a_page_has_its_family_in_order() -> None:
 def test_a_requirement_has_a_binding_rule_and_an_intent(name: str) -> None:
     text = RULES[name]
     assert (text.count("**Rule.**"), text.count("*Intent.*")) == (1, 1)
-    rule, intent = text.split("*Intent.*")
+    rule, intent = text.partition("**Rule.**")[2].split("*Intent.*")
     assert re.search(r"\b(MUST|MAY)\b", rule), "a rule without a binding word binds nobody"
+    assert not re.search(r"\b(must|may|should)\b", rule), "binding words stand in capitals"
     assert not re.search(r"\b(MUST|MAY|SHOULD)\b", intent), "an intent is not normative"
 
 

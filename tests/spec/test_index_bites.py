@@ -29,6 +29,8 @@ FAULTS = [
     ("a_page_has_its_family_in_order", "run/leaf.md", "### LEAF-1 ", "### LEAF-2 "),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/emit.md", "*Intent.*", ""),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "Sections MUST be", "Sections are"),
+    ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "they MAY nest", "they may nest"),
+    ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "*Intent.* ", "*Intent.* It MAY be that "),
     ("the_decisions_are_complete", "decisions.md", "### Decision 31 ", "### Decision 32 "),
     ("the_decisions_are_complete", "decisions.md", "*Reason.*", ""),
     ("a_decision_touches_the_rules_that_see_it", "decisions.md", "Touches [DRAIN-5](run/drain.md#drain-5)", "Touches "),
