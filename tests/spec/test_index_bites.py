@@ -28,7 +28,7 @@ FAULTS = [
     ("every_run_requirement_has_one_heading_with_its_title", "run/leaf.md", '<a id="leaf-1"></a>\n', ""),
     ("a_page_has_its_family_in_order", "run/leaf.md", "### LEAF-1 ", "### LEAF-2 "),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/emit.md", "*Intent.*", ""),
-    ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "Sections MUST be", "Sections are"),
+    ("a_requirement_has_a_binding_rule_and_an_intent", "run/cancel.md", "MUST be kept already", "is kept already"),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "they MAY nest", "they may nest"),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "*Intent.* ", "*Intent.* It MAY be that "),
     ("the_decisions_are_complete", "decisions.md", "### Decision 31 ", "### Decision 32 "),
