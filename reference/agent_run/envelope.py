@@ -209,11 +209,11 @@ def _require_kind(event: object) -> None:
 def _require_keys(cls: type[Event], payload: dict[Any, Any]) -> None:
     unknown = [_shown(key) for key in payload if type(key) is not str or key not in cls._payload]
     if unknown:
-        raise TypeError(f"{cls.kind} has no {', '.join(unknown)}; its keys are {', '.join(cls._payload)}")
+        raise TypeError(f"{cls.kind}: unknown key: {', '.join(unknown)}; its keys are {', '.join(cls._payload)}")
     required = [wire for wire, field in cls._payload.items() if field.default is attrs.NOTHING]
     missing = [wire for wire in required if wire not in payload]
     if missing:
-        raise TypeError(f"{cls.kind} lacks {', '.join(missing)}; give each of {', '.join(required)}")
+        raise TypeError(f"{cls.kind}: missing key: {', '.join(missing)}; give each of {', '.join(required)}")
 
 
 def _shown(value: object) -> str:

@@ -12,13 +12,18 @@ from plain_data import unhurried
 from taxonomy_cases import published, records_made
 
 
+class Text(str):
+    pass
+
+
 @pytest.mark.parametrize(
     ("kind", "payload", "error", "message"),
     [
         ("nonsense", {}, ValueError, "'nonsense' is not a kind of event; use one of run-started, .*, run-cancelled"),
         ("token", None, TypeError, "token: the payload is an object of class NoneType; give a dict"),
         ("token", MappingProxyType({}), TypeError, "token: the payload is an object of class mappingproxy; give"),
-        ("tool-call", {"id": "1"}, TypeError, "tool-call lacks name; give each of id, name"),
+        ("token", {Text("text"): ""}, TypeError, "token: unknown key: an object of class Text; its keys are"),
+        ("tool-call", {"id": "1"}, TypeError, "tool-call: missing key: name; give each of id, name"),
     ],
 )
 def test_make_says_what_is_wrong(kind, payload, error, message):
