@@ -192,6 +192,11 @@ class Report:
         """The end of TLC's output, for a person to read."""
         return "\n".join(self.output.strip().splitlines()[-15:])
 
+    @property
+    def counterexample(self) -> str:
+        """The behaviour that TLC printed."""
+        return self.output.partition("The behavior up to this point is:")[2].strip()
+
 
 _VIOLATED = re.compile(r"Error: (?:Invariant|Action property|Property|Temporal property) (.+?) (?:is|was) violated")
 _ACTION = re.compile(r"^<(\w+) line [^>]*>: \d+:(\d+)", re.MULTILINE)
@@ -230,16 +235,13 @@ def read_output(job: Job, output: str, seconds: float) -> Report:
 def _lines_until(process: subprocess.Popen[str], seconds: float) -> Iterator[str]:
     """The lines of a child that is killed at the deadline."""
     timer = threading.Timer(seconds, process.kill)
-    timer.start()
-    try:
-        assert process.stdout is not None
-        yield from process.stdout
-        process.wait()
-    finally:
-        timer.cancel()
-        process.kill()
-        process.wait()
-        process.stdout.close() if process.stdout else None
+    with process:
+        timer.start()
+        try:
+            yield from process.stdout or ()
+        finally:
+            timer.cancel()
+            process.kill()
 
 
 @contextmanager
@@ -263,7 +265,7 @@ class Checker:
 
     def command(self, job: Job) -> list[str]:
         """The command, to be run in a directory that holds the modules and the configuration."""
-        flags = ["-XX:+UseSerialGC", "-Xss8m", "-Djava.io.tmpdir=."]
+        flags = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=."]
         tlc = ["-cp", str(self.jar.resolve()), "tlc2.TLC", "-workers", "1", "-metadir", "work"]
         return [self.java, *flags, *tlc, *job.options, "-config", f"{job.name}.cfg", job.module]
 
@@ -281,7 +283,10 @@ class Checker:
             lines.append(line)
             if line.startswith("Progress("):
                 progress(line.strip())
-        return read_output(job, "".join(lines), time.monotonic() - start)
+        seconds = time.monotonic() - start
+        if seconds >= job.seconds:
+            lines.append(f"stopped: no end after {job.seconds:.0f} s\n")
+        return read_output(job, "".join(lines), seconds)
 
 
 def find_checker(modules: Path = HERE) -> Checker:

