@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from agent_run_tck.driven import DrivenRun
 
 
-class Thrown(Exception):  # noqa: N818 - it is thrown on purpose and no error
+class Thrown(Exception):
     """What a callback raises when a check tells it to."""
 
 
@@ -63,11 +63,15 @@ class Callback:
 
 
 class Subscriber:
-    """Notes what a tap is handed. `when` maps a moment to steps: the n-th event from 0, a kind, `terminal` or `done`."""
+    """Notes what a tap is handed: `events` in plain form, `originals` as they came.
+
+    `when`: steps by moment, which is the n-th event from 0, a kind, `terminal` or `done`.
+    """
 
     def __init__(self, case: "Case", name: str, when: Mapping[int | str, Sequence[Step]]) -> None:
         self.name = name
         self.events: list[dict[str, Any]] = []
+        self.originals: list[Any] = []
         self.log: list[str] = []
         self.threads: list[int] = []
         self.most_at_once = 0
@@ -84,8 +88,8 @@ class Subscriber:
         return self._steps[moment].replies
 
     @property
-    def seqs(self) -> list[int]:
-        return [event["seq"] for event in self.events]
+    def seqs(self) -> list[int | None]:
+        return [event.get("seq") for event in self.events]
 
     @property
     def kinds(self) -> list[str]:
@@ -105,6 +109,7 @@ class Subscriber:
         plain = self._case.shield(lambda: self._case.plain(event))
         kind = plain["kind"]
         self.threads.append(threading.get_ident())
+        self.originals.append(event)
         self.events.append(plain)
         self._handed(kind, f"{kind}, seq {plain.get('seq')}", self._moments(kind))
 

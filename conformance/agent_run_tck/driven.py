@@ -27,6 +27,13 @@ class Observation:
     drained: str
 
 
+@frozen
+class AsIs:
+    """A thing to be emitted, or to finish with, as it is: also a string, which else names the kind of an event."""
+
+    thing: Any
+
+
 class DrivenPromise:
     """A promise of the run."""
 
@@ -128,7 +135,7 @@ class DrivenRun:
 
     def emit(self, event: Any = "log", payload: Mapping[str, Any] | None = None) -> bool:
         """Emit an event, or the smallest of the kind that a string names."""
-        made = self._case.event(event, payload) if isinstance(event, str) else event
+        made = self._made(event, payload)
         return self._ask("emit", _label(event), lambda: self.handle.emit(made))
 
     def emit_many(self, count: int, kind: str = "log") -> None:
@@ -144,15 +151,15 @@ class DrivenRun:
 
     def finish(self, event: Any = "run-completed", /, **outcome: Any) -> bool:
         """Finish with an event, or with the smallest of the kind that a string names."""
-        made = self._case.event(event) if isinstance(event, str) else event
+        made = self._made(event)
         text = ", ".join([_label(event), *(f"{key}={value!r}" for key, value in outcome.items())])
         return self._ask("finish", text, lambda: self.handle.finish(made, **outcome))
 
     def work_begin(self) -> bool:
         return self._ask("work_begin", "", lambda: self.handle.work_begin())
 
-    def work_done(self) -> None:
-        self._do("work_done", "", lambda: self.handle.work_done())
+    def work_done(self) -> Any:
+        return self._do("work_done", "", lambda: self.handle.work_done())
 
     def cancel(self) -> None:
         self._do("cancel", "", lambda: self.handle.cancel())
@@ -180,6 +187,11 @@ class DrivenRun:
         return Observation(
             self.is_done, self.is_cancelled, self.result.status, self.cancellation.status, self.drained.status
         )
+
+    def _made(self, event: Any, payload: Mapping[str, Any] | None = None) -> Any:
+        if isinstance(event, AsIs):
+            return event.thing
+        return self._case.event(event, payload) if isinstance(event, str) else event
 
     def _promise(self, name: str) -> DrivenPromise:
         return DrivenPromise(self._case, f"{self.name}.{name}", getattr(self.handle, name))
@@ -214,4 +226,6 @@ def _call(what: str, action: Callable[[], Any]) -> Any:
 
 
 def _label(event: Any) -> str:
+    if isinstance(event, AsIs):
+        return repr(event.thing)
     return event if isinstance(event, str) else f"an event of class {type(event).__name__}"
