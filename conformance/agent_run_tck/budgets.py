@@ -26,7 +26,7 @@ class Budgets:
         return 4 * self.wait
 
     def scaled(self, round_trip: float) -> "Budgets":
-        """Budgets for an implementation whose round trip takes `round_trip` seconds; the plain ones suit a millisecond."""
+        """Budgets for a round trip of so many seconds; the plain ones suit a millisecond."""
         factor = max(1.0, round_trip / 0.001)
         return evolve(self, wait=self.wait * min(factor, 20), watch=self.watch * min(factor, 20))
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 LOADING_SECONDS = 30.0
 
 
-class CannotLoad(Exception):  # noqa: N818 - it reads as the sentence it carries
+class CannotLoad(Exception):
     """An implementation that cannot be used; the text is one line that says why and what to do."""
 
 

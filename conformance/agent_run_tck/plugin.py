@@ -50,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "requirement(id, needs=None): the check's requirement, and the capability it needs to apply"
     )
+    config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     unknown = [id for id in config.getoption("requirement") or [] if id not in requirements()]
     if unknown:
         raise pytest.UsageError(
@@ -163,7 +164,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         pyfuncitem.obj(**arguments)
         case.raise_problems()
 
-    Task(body, name="check").outcome(case.budgets.case, "the check")
+    # The model's programs are many checks in one.
+    factor = case.budgets.examples if pyfuncitem.get_closest_marker("model") else 1
+    Task(body, name="check").outcome(factor * case.budgets.case, "the check")
     return True
 
 

@@ -14,7 +14,7 @@ PROMISE_OPERATIONS = ("status", "then")  # `value` may raise on a promise that i
 
 
 class Promise(Protocol):
-    """`status` is `planned`, `kept` or `broken`. An optional `wait(timeout)` raises TimeoutError; else the kit makes one."""
+    """`status` is `planned`, `kept` or `broken`. `wait(timeout)`, which raises TimeoutError, is optional."""
 
     @property
     def status(self) -> str: ...

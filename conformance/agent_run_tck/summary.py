@@ -12,7 +12,7 @@ ORDER = ("failed", "passed", "not applicable")
 
 
 def verdicts(reports: Iterable[pytest.TestReport]) -> dict[str, dict[str, str]]:
-    """Implementation and requirement to verdict: one failed check fails it; one that applies and passes is enough else."""
+    """Verdicts by implementation and requirement: one failed check fails it, else one that passes is enough."""
     found: dict[str, dict[str, set[str]]] = {}
     for report in reports:
         properties = dict(report.user_properties)

@@ -99,7 +99,7 @@ class Run:
         stamped = stamp(terminal, self.id)
         if not stamped.is_terminal:
             raise ValueError(f"{stamped.kind} is not a terminal event; it goes to emit(), and finish() ends the run")
-        result = freeze(_result(stamped.kind.removeprefix("run-"), outcome))
+        result = freeze(_result(stamped.kind.removeprefix("run-"), outcome), "result")
         with self._lock:
             if self.is_done:
                 return False

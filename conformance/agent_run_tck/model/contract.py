@@ -78,6 +78,8 @@ class Bounds:
 Step = tuple[str, State]
 Action = Callable[[State], Iterable[State]]
 TapAction = Callable[[State, int], Iterable[State]]
+Parks = Mapping[int, int]
+NOBODY_PARKS: Parks = {}
 
 
 def _emit(reply: bool) -> Action:
@@ -289,12 +291,20 @@ def steps(state: State, bounds: Bounds | None = None) -> Iterator[Step]:
                 yield label, after
 
 
-def _own_steps(state: State) -> Iterator[Step]:
-    """The steps that the run takes without being asked; to park is a callback's decision."""
+def _own_steps(state: State, parks: Parks) -> Iterator[Step]:
+    """The steps that the run takes without being asked; whether a delivery parks is the callback's decision."""
     for label in labels(state):
-        if is_internal(label) and not label.startswith("DeliverAndPark"):
+        if is_internal(label) and not _is_decided_otherwise(state, label, parks):
             for after in successors(state, label):
                 yield label, after
+
+
+def _is_decided_otherwise(state: State, label: str, parks: Parks) -> bool:
+    name, number = _split(label)
+    if number is None or not name.startswith("Deliver"):
+        return False
+    would_park = parks.get(number) == len(state.tap[number - 1].seen)
+    return would_park is not (name == "DeliverAndPark")
 
 
 def _is_owed(state: State, label: str) -> bool:
@@ -304,32 +314,41 @@ def _is_owed(state: State, label: str) -> bool:
     return _split(label)[0] not in _TAP_ACTIONS or not state.any_parked
 
 
-def owed(state: State) -> Iterator[Step]:
+def owed(state: State, parks: Parks = NOBODY_PARKS) -> Iterator[Step]:
     """The steps that the run has to take without any further call; the model states them as fairness."""
-    return ((label, after) for label, after in _own_steps(state) if _is_owed(state, label))
+    return ((label, after) for label, after in _own_steps(state, parks) if _is_owed(state, label))
 
 
 def _settled(state: State) -> State:
-    """The state after every owed step.  They commute and none disables another: one order is enough."""
+    """The state after every owed step.  While nobody parks they commute and none disables another."""
     while (step := next(owed(state), None)) is not None:
         state = step[1]
     return state
 
 
-def resting(states: Iterable[State]) -> frozenset[State]:
-    """Where the run may be once it has done what it owes, no callback parking on the way.
+def resting(states: Iterable[State], parks: Parks = NOBODY_PARKS) -> frozenset[State]:
+    """Where the run may be once it has done what it owes; `parks` has the taps whose callback parks, and at which
+    of its deliveries, from 0.
 
     While a callback is parked the other taps may have got anything up to all of it (decision 5), and while
     the hook is out drained may or may not be kept (decision 27).  An optional step disables no other, so the
     optional ones are tried only after the owed ones.
     """
+    if parks:
+        return frozenset(
+            state for state in _reachable(states, parks, lambda state: state) if not any(owed(state, parks))
+        )
+    return _reachable(states, parks, _settled)
+
+
+def _reachable(states: Iterable[State], parks: Parks, shortcut: Callable[[State], State]) -> frozenset[State]:
     found: set[State] = set()
-    todo = [_settled(state) for state in states]
+    todo = [shortcut(state) for state in states]
     while todo:
         state = todo.pop()
         if state not in found:
             found.add(state)
-            todo.extend(_settled(after) for _, after in _own_steps(state))
+            todo.extend(shortcut(after) for _, after in _own_steps(state, parks))
     return frozenset(found)
 
 

@@ -1,0 +1,98 @@
+"""A Hypothesis state machine over the model: it draws programs that the model can follow, beyond the graph's bounds.
+
+Rules bear the names of the model's actions. What is left out is what a single caller cannot bring about without
+blocking, and what the contract promises nothing about: a tap while a callback is parked (decision 20), a stray work_done
+while the hook is out (decision 25).
+"""
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from agent_run_tck.budgets import Budgets
+from agent_run_tck.model.contract import OUTCOMES, Outcome, State
+from agent_run_tck.model.program import HookKind, Program
+from agent_run_tck.protocol import Implementation
+
+MOST_TAPS = 3
+
+
+class ContractMachine(RuleBasedStateMachine):
+    """One program for each example; what may come next is read from the states that the model allows."""
+
+    implementation: Implementation
+    budgets: Budgets
+
+    @initialize(hook=st.sampled_from(["unset", "returns", "throws", "parks"]))
+    def create(self, hook: HookKind) -> None:
+        if hook == "parks" and not self.implementation.capabilities.threads:
+            hook = "returns"
+        self.program = Program(self.implementation, hook, self.budgets)
+
+    def _some(self) -> State:
+        """One of the states; they differ only in what cannot be seen yet."""
+        return next(iter(self.program.states))
+
+    def _nobody_parked(self) -> bool:
+        return not any(state.any_parked for state in self.program.states)
+
+    @rule()
+    def emit(self) -> None:
+        self.program.emit()
+
+    @rule()
+    def emit_terminal(self) -> None:
+        self.program.emit_terminal()
+
+    @precondition(lambda self: self._some().closed or len(self._some().log) > 1)
+    @rule(outcome=st.sampled_from(OUTCOMES))
+    def finish(self, outcome: Outcome) -> None:
+        self.program.finish(outcome)
+
+    @rule()
+    def finish_non_terminal(self) -> None:
+        self.program.finish_non_terminal()
+
+    @rule()
+    def cancel(self) -> None:
+        self.program.cancel()
+
+    @precondition(lambda self: self._some().hook == "running")
+    @rule()
+    def hook_return(self) -> None:
+        self.program.hook_return()
+
+    @rule()
+    def work_begin(self) -> None:
+        self.program.work_begin()
+
+    @precondition(lambda self: self._some().sections > 0 or not self._some().hook_is_out)
+    @rule()
+    def work_done(self) -> None:
+        self.program.work_done()
+
+    @precondition(lambda self: len(self._some().tap) < MOST_TAPS and self._nobody_parked())
+    @rule(throws_at=st.none() | st.integers(0, 3), parks_at=st.none() | st.integers(0, 3))
+    def tap(self, throws_at: int | None, parks_at: int | None) -> None:
+        # A callback that parks on the backlog may hold up this very call (decision 14).
+        fresh = self._some().published == len(self._some().log)
+        may_park = fresh and self.implementation.capabilities.threads
+        self.program.tap(parks_at if may_park else None, throws_at)
+
+    @precondition(lambda self: self._some().tap)
+    @rule(which=st.integers(1, MOST_TAPS))
+    def close_tap(self, which: int) -> None:
+        self.program.close_tap(1 + which % len(self._some().tap))
+
+    @precondition(lambda self: any(tap.parked for tap in self._some().tap))
+    @rule()
+    def unpark(self) -> None:
+        parked = [number for number, tap in enumerate(self._some().tap, 1) if tap.parked]
+        self.program.unpark(parked[0])
+
+    def teardown(self) -> None:
+        self.program.end()
+
+
+def machine_for(implementation: Implementation, budgets: Budgets) -> type[ContractMachine]:
+    """The machine's class for one implementation; Hypothesis makes an instance for each program."""
+    return type("ContractMachine", (ContractMachine,), {"implementation": implementation, "budgets": budgets})
