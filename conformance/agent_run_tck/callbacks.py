@@ -88,7 +88,7 @@ class Subscriber:
         return self._steps[moment].replies
 
     @property
-    def seqs(self) -> list[int | None]:
+    def seqs(self) -> list[Any]:
         return [event.get("seq") for event in self.events]
 
     @property

@@ -96,6 +96,13 @@ class Case:
             return
         raise AssertionError(f"the run must refuse {what} with an error, but it replied {reply!r}")
 
+    def accepted(self, action: Callable[[], bool]) -> bool:
+        """What `action` replies; an error counts as false, for where both are right (decision 13)."""
+        try:
+            return action()
+        except Raised:
+            return False
+
     # --- what callbacks use -------------------------------------------------------------------------------------
 
     def joined(self, action: Callable[[], None], who: str) -> None:
@@ -104,7 +111,7 @@ class Case:
         self.shield(lambda: Task(action).outcome(self.budgets.wait, what))
 
     def shield(self, action: Callable[[], T]) -> T | Any:
-        """For use within callbacks, whose exceptions the implementation swallows: what goes wrong is kept for the check."""
+        """For callbacks, whose exceptions the implementation swallows: what goes wrong is kept for the check."""
         try:
             return action()
         except BaseException as error:

@@ -145,7 +145,7 @@ def test_a_terminal_given_to_emit_on_a_closed_run_changes_nothing(case: Case, ou
     run.finish("run-completed")
     run.drained.kept()
     before = run.observe()
-    assert not accepted(lambda: run.emit(f"run-{outcome}")), (
+    assert not case.accepted(lambda: run.emit(f"run-{outcome}")), (
         f"emit of a run-{outcome} on a closed run was accepted; it must return false or raise"
     )
     after = run.observe()
@@ -303,7 +303,7 @@ def test_an_event_that_has_no_plain_form_is_refused_and_the_run_goes_on(case: Ca
 def test_what_is_no_event_changes_nothing_on_a_closed_run(case: Case, operation: str, what: str) -> None:
     run = case.run()
     run.finish()
-    reply = accepted(lambda: OPERATIONS[operation](run, AsIs(NO_EVENTS[what])))
+    reply = case.accepted(lambda: OPERATIONS[operation](run, AsIs(NO_EVENTS[what])))
     assert not reply, f"{operation} of {what} on a closed run was accepted; it must return false or raise"
     assert_published(case, run.tap(), "run-completed")
 
@@ -351,14 +351,6 @@ def test_the_hook_and_the_continuations_of_a_cancel_can_still_emit(case: Case) -
     )
     run.finish("run-cancelled")
     assert_published(case, run.tap(), "token", "token", "run-cancelled")
-
-
-def accepted(action: Callable[[], bool]) -> bool:
-    """What an operation replies that is refused with false or with an error, as the implementation likes."""
-    try:
-        return action()
-    except Raised:
-        return False
 
 
 def assert_stamped(case: Case, run: DrivenRun, *kinds: str) -> None:
