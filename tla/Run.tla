@@ -70,6 +70,15 @@ Published  ==                                        \* how far any tap ever got
         Upto(n) == IF n = 0 THEN 0 ELSE Max(tap[n].at, Upto(n - 1))
     IN  Upto(Len(tap))
 
+(* Where a tap may start.  The first one starts at the beginning; a later   *)
+(* one after all that was published, with or without what was accepted      *)
+(* since (decisions 8 and 15).  While a tap has the terminal and waits for  *)
+(* its done, the terminal may still go to a new one too (decision 19).      *)
+Starts ==
+    LET ending == closed /\ \E t \in DOMAIN tap : IsLive(t) /\ tap[t].at = Len(log)
+    IN  IF tap = <<>> THEN {0}
+        ELSE (IF ending THEN Len(log) - 1 ELSE Published)..Len(log)
+
 ----------------------------------------------------------------------------
 (* Client actions *)
 
@@ -129,13 +138,11 @@ WorkDone(stray) ==
     /\ sections' = IF stray THEN 0 ELSE sections - 1
     /\ UNCHANGED <<closed, result, log, drained, claimed, cancelled, hook, tap>>
 
-(* tap: the first one starts at the beginning; a later one after all that   *)
-(* was published, and may or may not get what was accepted since (decisions *)
-(* 8, 15 and 19).  With nothing left to come it is over at once, without a  *)
-(* done.  STREAM-1, STREAM-2, STREAM-3, STREAM-12, STREAM-13                *)
+(* tap: with nothing left to come it is over at once, without a done.       *)
+(* STREAM-1, STREAM-2, STREAM-3, STREAM-12, STREAM-13                       *)
 Tap ==
     /\ Len(tap) + 1 \in Taps
-    /\ \E at \in (IF tap = <<>> THEN {0} ELSE Published..Len(log)) :
+    /\ \E at \in Starts :
         tap' = Append(tap, [phase |-> IF closed /\ at = Len(log) THEN "over" ELSE "live",
                             at |-> at, seen |-> <<>>, parked |-> FALSE, done |-> FALSE])
     /\ UNCHANGED <<closed, result, log, sections, drained, claimed, cancelled, hook>>
@@ -370,8 +377,9 @@ TapProp ==
         LET new == tap'[Len(tap')] IN
         /\ Len(tap') = Len(tap) + 1 /\ SubSeq(tap', 1, Len(tap)) = tap
         /\ tap = <<>> => new.at = 0
-        /\ tap # <<>> => new.at >= Published
-        /\ (tap # <<>> /\ closed /\ Published = Len(log)) => new.phase = "over"
+        /\ tap # <<>> => \/ new.at >= Published
+                         \/ log[new.at + 1] \in Outcomes /\ \E t \in DOMAIN tap : IsLive(t)
+        /\ (tap # <<>> /\ closed /\ \A t \in DOMAIN tap : tap[t].done) => new.phase = "over"
         /\ new.seen = <<>> /\ ~new.done]_vars
 
 (* STREAM-4, STREAM-7, STREAM-11, STREAM-16: one event at a time; nothing to *)

@@ -11,11 +11,11 @@ PARKS = "DeliverAndPark"
 
 
 def walk(*labels: str, hook: contract.Hook = "idle") -> frozenset[State]:
-    """Rest after every operation; a callback that is to park does so before anything else is delivered."""
+    """Rest after every operation, but not before a delivery that is part of the walk."""
     states: frozenset[State] = frozenset({State(hook=hook)})
     for label, following in zip(labels, [*labels[1:], ""], strict=True):
         states = apply(states, label)
-        if not following.startswith(PARKS):
+        if not following.startswith("Deliver"):
             states = resting(states)
     return states
 
@@ -52,6 +52,12 @@ def test_a_parked_callback_holds_its_own_tap_and_may_hold_the_others() -> None:
     assert all(state.drained for state in states)
     (state,) = resting(apply(states, "Unpark1"))
     assert [tap.done for tap in state.tap] == [True, True]
+
+
+def test_a_tap_made_inside_the_callback_of_the_terminal_gets_all_of_the_end_or_nothing() -> None:
+    states = walk("EmitTrue", "FinishCompletedTrue", "Tap1", "Deliver1", "DeliverAndPark1", "Tap2")
+    ends = {(tap.seen, tap.done) for state in resting(apply(states, "Unpark1")) for tap in state.tap[1:]}
+    assert ends == {((1,), True), ((), False)}
 
 
 def test_drained_may_wait_for_the_hook_and_no_longer() -> None:

@@ -135,10 +135,20 @@ def _work_done(stray: bool) -> Action:
     return action
 
 
+def _starts(state: State) -> range:
+    """The seqs at which a new tap may start: the first one at the beginning, a later one past what was
+    published, but while a tap has the terminal and waits for its done, the new one may get it too."""
+    if not state.tap:
+        return range(1)
+    end = len(state.log)
+    ending = state.closed and any(tap.phase == "live" and tap.at == end for tap in state.tap)
+    return range(end - 1 if ending else state.published, end + 1)
+
+
 def _tap(state: State, number: int) -> Iterator[State]:
     if number != len(state.tap) + 1:
         return
-    for at in range(state.published, len(state.log) + 1) if state.tap else (0,):
+    for at in _starts(state):
         phase: Phase = "over" if state.closed and at == len(state.log) else "live"
         yield evolve(state, tap=(*state.tap, TapState(phase=phase, at=at)))
 
