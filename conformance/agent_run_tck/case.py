@@ -27,6 +27,7 @@ class Case:
         self.terminal_kinds = terminal_kinds()
         self.changes = Changes()
         self.runs: dict[str, DrivenRun] = {}
+        self._made = 0
         self.history: list[list[str]] = []
         self.problems: list[BaseException] = []
         self._gates: dict[str, Gate] = {}
@@ -36,9 +37,15 @@ class Case:
 
     def run(self, run_id: str | None = None, on_cancel: Callback | None = None, name: str = "") -> DrivenRun:
         """A new run of the implementation, called `name` in the history and in steps (`on=`)."""
-        name = name or (f"run{len(self.runs) + 1}" if self.runs else "run")
+        self._made += 1
+        name = name or (f"run{self._made}" if self._made > 1 else "run")
         run = self.runs[name] = DrivenRun(self, name, run_id, on_cancel)
         return run
+
+    def forget(self, run: DrivenRun) -> None:
+        """Let go of a run with all its taps, callbacks and promises, as a user who drops it."""
+        del self.runs[run.name]
+        self.note(f"{run.name} is dropped")
 
     def callback(self, *steps: Step, name: str = "") -> Callback:
         """A hook or continuation that notes its calls and then follows `steps`."""
@@ -57,11 +64,12 @@ class Case:
 
     # --- how a check waits --------------------------------------------------------------------------------------
 
-    def eventually(self, condition: Callable[[], object], what: str) -> None:
-        """Wait for what must come; `what` completes the sentence «it never came that …»."""
+    def eventually(self, condition: Callable[[], object], what: str | Callable[[], str]) -> None:
+        """Wait for what must come; `what` completes the sentence «it never came that …», and may be a function."""
         came = self.changes.until(lambda: self.problems or condition(), self.budgets.wait)
         self.raise_problems()
-        assert came, f"within {self.budgets.wait:.3g} s it never came that {what}"
+        text = what if came or isinstance(what, str) else what()
+        assert came, f"within {self.budgets.wait:.3g} s it never came that {text}"
 
     def never(self, condition: Callable[[], object], what: str) -> None:
         """Watch for what must not come; `what` completes the sentence «it must not be that …».

@@ -79,6 +79,21 @@ class DrivenPromise:
         self._case.note(f"{self.name}.then({callback.name})")
         _call(f"{self.name}.then", lambda: self._promise.then(callback))
 
+    @property
+    def has_wait(self) -> bool:
+        """Whether the implementation has a wait of its own."""
+        return hasattr(self._promise, "wait")
+
+    def times_out(self, timeout: float) -> None:
+        """Wait for a promise that stays planned: it must end with a TimeoutError after `timeout` seconds."""
+        try:
+            value = self.wait(timeout)
+        except TimeoutError:
+            return
+        raise AssertionError(
+            f"a wait for {self.name}, which is planned, returned {value!r}; it must end with a timeout"
+        )
+
     def wait(self, timeout: float) -> Any:
         """Wait as a thread does: the implementation's own `wait` where it has one, else made from `then`.
 
@@ -182,6 +197,9 @@ class DrivenRun:
 
     def then(self, promise: str) -> Callback:
         return self._promise(promise).then()
+
+    def value(self, promise: str) -> Any:
+        return self._promise(promise).value
 
     def observe(self) -> Observation:
         return Observation(

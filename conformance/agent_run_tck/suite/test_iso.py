@@ -1,0 +1,208 @@
+"""ISO: runs are independent."""
+
+import gc
+import sys
+import weakref
+from typing import Any
+
+import pytest
+
+from agent_run_tck.callbacks import Subscriber
+from agent_run_tck.case import Case
+from agent_run_tck.driven import DrivenRun
+from agent_run_tck.suite.marks import OUTCOMES, for_each_outcome, requirement
+from agent_run_tck.suite.parked import PARKED, Park, spoken
+from agent_run_tck.values import data, same, spoil
+
+MANY = 256
+PASSING = 100  # runs that come and go
+ASKED = 200
+
+IDS = {"no-ids": (None, None, None), "own-ids": ("a", "b", "c"), "the-same-id": ("same", "same", "same")}
+for_each_way_of_ids = pytest.mark.parametrize("ids", IDS.values(), ids=IDS)
+
+
+@requirement("ISO-1", needs="threads")
+@pytest.mark.parametrize("park", PARKED)
+def test_callbacks_parked_on_many_runs_delay_no_other(case: Case, park: Park) -> None:
+    older = case.run()
+    parked = [park(case) for _ in range(MANY)]
+    case.eventually(
+        lambda: case.gate("park").arrivals >= MANY,
+        f"all {MANY} runs come to stand {spoken(park)}: each must get there, however many others are parked",
+    )
+    who = f"while {MANY} other runs are parked {spoken(park)}"
+    for run, hook in ((older, None), _with_hook(case)):
+        _works(case, run, who)
+        assert hook is None or hook.calls, f"the hook must be called {who}"
+    case.gate("park").open()
+    for _, operation in parked:
+        operation.outcome(case.budgets.wait, "an operation whose callback was let go")
+
+
+def _with_hook(case: Case) -> tuple[DrivenRun, Any]:
+    hook = case.callback(name="hook")
+    return case.run(on_cancel=hook), hook
+
+
+def _works(case: Case, run: DrivenRun, who: str) -> None:
+    subscriber, continuation = run.tap(), run.result.then()
+    for operation in (run.work_begin, run.emit, run.cancel, run.work_done, run.finish, run.observe):
+        case.promptly(operation, f"{operation.__name__} {who}")
+    case.eventually(lambda: subscriber.done, f"the events of a run are delivered {who}")
+    case.eventually(lambda: continuation.calls, f"a continuation is called {who}")
+    case.eventually(lambda: run.drained.status == "kept", f"drained is kept {who}")
+
+
+def _three_runs(case: Case, *ids: str | None) -> tuple[list[DrivenRun], list[Subscriber]]:
+    runs = [case.run(id) for id in ids]
+    return runs, [run.tap() for run in runs]
+
+
+@requirement("ISO-2")
+@for_each_way_of_ids
+def test_interleaved_runs_keep_their_events_apart(case: Case, ids: tuple[str | None, ...]) -> None:
+    runs, subscribers = _three_runs(case, *ids)
+    event = case.event("token")
+    for _ in range(3):
+        for number, run in enumerate(runs):
+            run.emit("log", {"level": "info", "data": str(number)})
+            run.emit(event)
+    for run, outcome in zip(runs, OUTCOMES, strict=True):
+        run.finish(f"run-{outcome}")
+    case.eventually(lambda: all(each.done for each in subscribers), "all three subscribers get done")
+    for number, (run, subscriber, outcome) in enumerate(zip(runs, subscribers, OUTCOMES, strict=True)):
+        assert subscriber.seqs == list(range(7)), (
+            f"run {number} was handed the seqs {subscriber.seqs}; each counts from 0"
+        )
+        assert subscriber.kinds == ["log", "token"] * 3 + [f"run-{outcome}"], f"{subscriber.kinds} came on run {number}"
+        strange = [
+            each
+            for each in subscriber.events
+            if each["run-id"] != run.id or each.get("data", str(number)) != str(number)
+        ]
+        assert not strange, f"run {number} with id {run.id!r} was handed {strange}, which belongs to another run"
+
+
+@requirement("ISO-2")
+@for_each_way_of_ids
+def test_runs_keep_their_endings_apart(case: Case, ids: tuple[str | None, ...]) -> None:
+    runs, _ = _three_runs(case, *ids)
+    runs[0].finish("run-failed", final="first", reason="budget-exhausted", spent={"cost": 1})
+    for other in runs[1:]:
+        assert not other.is_done, "the finish of one run ended another"
+        assert other.emit(), "the finish of one run closed another: emit was refused"
+    runs[1].finish("run-cancelled", messages=["second"])
+    runs[2].finish("run-completed")
+    values = [data(run.result.kept()) for run in runs]
+    assert [value["outcome"] for value in values] == ["failed", "cancelled", "completed"], f"the results are {values}"
+    mixed = (
+        values[1]["final"] or values[2]["final"] or values[2]["messages"] or values[2]["reason"] or "spent" in values[2]
+    )
+    assert not mixed, f"the results are {values}; what one run was given must not come into another"
+
+
+@requirement("ISO-2")
+@for_each_way_of_ids
+def test_runs_keep_cancellation_and_sections_apart(case: Case, ids: tuple[str | None, ...]) -> None:
+    hooks = [case.callback(name=f"hook of run {number}") for number in range(3)]
+    runs = [case.run(id, on_cancel=hook) for id, hook in zip(ids, hooks, strict=True)]
+    runs[0].work_begin()
+    runs[0].cancel()
+    runs[1].finish()
+    assert runs[1].drained.kept() is True, "a section of one run must not hold up drained of another"
+    case.eventually(lambda: hooks[0].calls, "the hook of the cancelled run is called")
+    case.never(lambda: hooks[1].calls or hooks[2].calls, "the cancel of one run calls the hook of another")
+    for other in runs[1:]:
+        assert not other.is_cancelled, "the cancel of one run cancelled another"
+    assert runs[2].drained.status == "planned", "the finish of one run kept drained of another"
+
+
+@requirement("ISO-2")
+def test_what_a_reader_does_to_a_default_does_not_show_on_the_next_run(case: Case) -> None:
+    first, second = case.run(), case.run()
+    first.finish()
+    expected = data(first.result.kept())
+    spoil(first.result.kept())
+    second.finish()
+    got = second.result.kept()
+    assert same(got, expected), f"a reader changed one run's result, and now another run has {got!r}, not {expected!r}"
+
+
+def _come_and_gone(case: Case, outcome: str) -> list[weakref.ref[Any]]:
+    """Leads a run to its end, drops it, and keeps only weak references to what was of it."""
+    hook = case.callback(name="hook")
+    run = case.run(on_cancel=hook)
+    subscriber = run.tap()
+    waiting = [promise.then() for promise in (run.result, run.cancellation, run.drained)]
+    run.emit()
+    run.finish(f"run-{outcome}")
+    case.eventually(lambda: subscriber.done and waiting[0].returned and waiting[2].returned, "all callbacks are called")
+    parts = [run.handle, run.handle.result, run.handle.cancellation, run.handle.drained, hook, subscriber, *waiting]
+    case.forget(run)
+    return [reference for part in parts if (reference := _weak(part))]
+
+
+def _weak(part: Any) -> "weakref.ref[Any] | None":
+    try:
+        return weakref.ref(part)
+    except TypeError:  # its class does not admit weak references
+        return None
+
+
+@requirement("ISO-3")
+@for_each_outcome
+def test_a_finished_run_that_nobody_holds_is_freed(case: Case, outcome: str) -> None:
+    references = [reference for _ in range(3) for reference in _come_and_gone(case, outcome)]
+
+    def left() -> list[str]:
+        gc.collect()
+        return [type(part).__name__ for reference in references if (part := reference()) is not None]
+
+    case.eventually(lambda: not left(), lambda: f"runs that are over and dropped are freed; there still are {left()}")
+
+
+@requirement("ISO-3")
+def test_the_number_of_threads_does_not_grow_with_the_number_of_runs(case: Case) -> None:
+    _come_and_gone(case, "completed")
+    before = _threads()
+    for number in range(PASSING):
+        _come_and_gone(case, OUTCOMES[number % 3])
+    case.eventually(
+        lambda: _threads() < before + PASSING // 2,
+        lambda: (
+            f"{PASSING} runs that are over leave no threads: there were {before} before, there are {_threads()} now"
+        ),
+    )
+
+
+def _threads() -> int:
+    return len(sys._current_frames())
+
+
+@requirement("ISO-4")
+@pytest.mark.parametrize("name", ["result", "cancellation", "drained"])
+def test_asking_and_waiting_leave_nothing_behind(case: Case, name: str) -> None:
+    run = case.run()
+    _ask(run, name)  # whatever is made once is made now
+    before = _blocks()
+    for _ in range(ASKED):
+        _ask(run, name)
+    case.eventually(
+        lambda: _blocks() < before + ASKED // 2,
+        lambda: f"{ASKED} reads and timed-out waits for {name} leave nothing; {_blocks() - before} blocks are left",
+    )
+    assert getattr(run, name).status == "planned", f"asking for {name} must not keep it"
+
+
+def _ask(run: DrivenRun, name: str) -> None:
+    promise = getattr(run, name)
+    run.observe()
+    promise.value_if_any()
+    if promise.has_wait:  # a wait that the kit makes from `then` leaves a continuation behind
+        promise.times_out(0.0001)
+
+
+def _blocks() -> int:
+    gc.collect()
+    return sys.getallocatedblocks()
