@@ -31,13 +31,13 @@ depth = 0
 
 # What has to fail, and the replacement in Run.tla that makes it fail.
 MUTANTS = {
-    "TypeOK": ("hook' = \"running\"", "hook' = \"started\""),
+    "TypeOK": ('hook\' = "running"', 'hook\' = "started"'),
     "ResultInv": ("result' = IF reply THEN outcome ELSE result", "result' = result"),
     "TerminalInv": ("log' = IF reply THEN Append(log, outcome) ELSE log", "log' = log"),
-    "OutcomeInv": ("result' = IF reply THEN outcome ELSE", "result' = IF reply THEN \"failed\" ELSE"),
+    "OutcomeInv": ("result' = IF reply THEN outcome ELSE", 'result\' = IF reply THEN "failed" ELSE'),
     "AnswersInv": ("Emit(reply) ==\n    /\\ reply = ~closed", "Emit(reply) ==\n    /\\ reply \\in BOOLEAN"),
     "CancelAnswersInv": ("accepted = (~closed /\\ ~claimed)", "accepted = ~claimed"),
-    "CancelInv": ("IF accepted /\\ hook = \"idle\"", "IF hook = \"idle\""),
+    "CancelInv": ('IF accepted /\\ hook = "idle"', 'IF hook = "idle"'),
     "HookInv": ("    /\\ cancelled\n", ""),
     "DrainInv": ("    /\\ sections = 0\n    /\\ ~drained\n", "    /\\ ~drained\n"),
     "OrderInv": ("![t].seen = Append(@, tap[t].at)", "![t].seen = Append(@, 0)"),
@@ -47,7 +47,7 @@ MUTANTS = {
     "ResultProp": ("outcome, reply) ==\n    /\\ reply = ~closed", "outcome, reply) ==\n    /\\ reply \\in BOOLEAN"),
     "LogProp": ("outcome, reply) ==\n    /\\ reply = ~closed", "outcome, reply) ==\n    /\\ reply \\in BOOLEAN"),
     "CancelProp": ("accepted = (~closed /\\ ~claimed)", "accepted = ~claimed"),
-    "HookProp": ("IF accepted /\\ hook = \"idle\"", "IF hook \\in {\"idle\", \"returned\"}"),
+    "HookProp": ('IF accepted /\\ hook = "idle"', 'IF hook \\in {"idle", "returned"}'),
     "CancelStopsNothingProp": (
         "cancelled' = TRUE\n    /\\ UNCHANGED <<closed, result, log, sections, drained,",
         "cancelled' = TRUE\n    /\\ sections' = 0 /\\ UNCHANGED <<closed, result, log, drained,",
