@@ -48,7 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "requirement(id, needs=None): the check's requirement, and the capability it needs to apply"
+        "markers",
+        "requirement(id, needs=None, patience=1): the check's requirement, the capability it needs to apply, "
+        "and how many times as long as others it may take",
     )
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     unknown = [id for id in config.getoption("requirement") or [] if id not in requirements()]
@@ -164,10 +166,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         pyfuncitem.obj(**arguments)
         case.raise_problems()
 
-    # The model's programs are many checks in one.
-    factor = case.budgets.examples if pyfuncitem.get_closest_marker("model") else 1
-    Task(body, name="check").outcome(factor * case.budgets.case, "the check")
+    Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
     return True
+
+
+def _patience(item: pytest.Item, budgets: Budgets) -> int:
+    """How many times as long as an ordinary check this one may take."""
+    if item.get_closest_marker("model"):
+        return budgets.examples  # the model's programs are many checks in one
+    marker = item.get_closest_marker("requirement")
+    return int(marker.kwargs.get("patience", 1)) if marker else 1
 
 
 @pytest.hookimpl(wrapper=True)

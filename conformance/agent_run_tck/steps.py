@@ -77,6 +77,11 @@ def then(promise: str, on: str | None = None) -> Operation:
     return Operation("then", (promise,), on=on)
 
 
+def value(promise: str, on: str | None = None) -> Operation:
+    """Read the value of `result`, `cancellation` or `drained`, which must be kept by then."""
+    return Operation("value", (promise,), on=on)
+
+
 def observe(on: str | None = None) -> Operation:
     """Ask for everything that can be seen of the run; the reply is an `Observation`."""
     return Operation("observe", on=on)
