@@ -25,6 +25,10 @@ class Budgets:
         """How long one check may take before it is called a hang: some of its waits may be used up without one."""
         return 4 * self.wait
 
+    def hurried(self) -> "Budgets":
+        """For looking once more at what is known to fail."""
+        return evolve(self, wait=min(self.wait, 10 * self.watch))
+
     def scaled(self, round_trip: float) -> "Budgets":
         """Budgets for a round trip of so many seconds; the plain ones suit a millisecond."""
         factor = max(1.0, round_trip / 0.001)

@@ -1,8 +1,8 @@
 """A Hypothesis state machine over the model: it draws programs that the model can follow, beyond the graph's bounds.
 
 Rules bear the names of the model's actions. What is left out is what a single caller cannot bring about without
-blocking, and what the contract promises nothing about: a tap while a callback is parked (decision 20), a stray work_done
-while the hook is out (decision 25).
+blocking, and what the contract promises nothing about: a tap while a callback is parked (decision 20), a stray
+work_done while the hook is out (decision 25).
 """
 
 from hypothesis import strategies as st
@@ -29,7 +29,7 @@ class ContractMachine(RuleBasedStateMachine):
         self.program = Program(self.implementation, hook, self.budgets)
 
     def _some(self) -> State:
-        """One of the states; they differ only in what cannot be seen yet."""
+        """One of the states, for what they all have in common."""
         return next(iter(self.program.states))
 
     def _nobody_parked(self) -> bool:
@@ -43,7 +43,6 @@ class ContractMachine(RuleBasedStateMachine):
     def emit_terminal(self) -> None:
         self.program.emit_terminal()
 
-    @precondition(lambda self: self._some().closed or len(self._some().log) > 1)
     @rule(outcome=st.sampled_from(OUTCOMES))
     def finish(self, outcome: Outcome) -> None:
         self.program.finish(outcome)
@@ -74,7 +73,7 @@ class ContractMachine(RuleBasedStateMachine):
     @rule(throws_at=st.none() | st.integers(0, 3), parks_at=st.none() | st.integers(0, 3))
     def tap(self, throws_at: int | None, parks_at: int | None) -> None:
         # A callback that parks on the backlog may hold up this very call (decision 14).
-        fresh = self._some().published == len(self._some().log)
+        fresh = all(state.published == len(state.log) for state in self.program.states)
         may_park = fresh and self.implementation.capabilities.threads
         self.program.tap(parks_at if may_park else None, throws_at)
 
@@ -83,14 +82,22 @@ class ContractMachine(RuleBasedStateMachine):
     def close_tap(self, which: int) -> None:
         self.program.close_tap(1 + which % len(self._some().tap))
 
-    @precondition(lambda self: any(tap.parked for tap in self._some().tap))
+    def _parked(self) -> list[int]:
+        """The taps that are parked for sure."""
+        numbers = range(1, len(self._some().tap) + 1)
+        return [number for number in numbers if all(state.tap[number - 1].parked for state in self.program.states)]
+
+    @precondition(lambda self: self._parked())
     @rule()
     def unpark(self) -> None:
-        parked = [number for number, tap in enumerate(self._some().tap, 1) if tap.parked]
-        self.program.unpark(parked[0])
+        self.program.unpark(self._parked()[0])
 
     def teardown(self) -> None:
-        self.program.end()
+        try:
+            self.program.end()
+        finally:
+            if self.program.failed:  # while the program is made shorter, it need not be waited for as long each time
+                type(self).budgets = self.budgets.hurried()
 
 
 def machine_for(implementation: Implementation, budgets: Budgets) -> type[ContractMachine]:

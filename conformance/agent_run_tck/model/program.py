@@ -1,23 +1,25 @@
 """A program: operations on one run of an implementation, each compared with what the model allows.
 
-The model decides nothing in advance. It gives the states that the run may be in; a reply or a view that none of them has
-is a violation, and one that some have leaves just those. A program that fails prints itself, to be run again as it is.
+The model decides nothing in advance. It gives the states that the run may be in; a reply or a view that none of them
+has is a violation, and one that some have leaves just those. A program that fails prints itself, to be run again.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Literal, NoReturn, TypeVar
 
 from agent_run_tck.budgets import BUDGETS, Budgets
 from agent_run_tck.callbacks import Callback
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun, Raised
 from agent_run_tck.loading import load
-from agent_run_tck.model.contract import Outcome, State, apply, initial_states, resting
+from agent_run_tck.model.contract import Outcome, apply, initial_states, resting
 from agent_run_tck.model.view import View, difference, view_of_run, view_of_state
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.steering import Task
 from agent_run_tck.steps import Step, throw, wait
 
+T = TypeVar("T")
 HookKind = Literal["unset", "returns", "throws", "parks"]
 REQUIREMENTS = {
     "emit": "EMIT-1, EMIT-4",
@@ -39,6 +41,7 @@ class Program:
     ) -> None:
         self._implementation = load(implementation) if isinstance(implementation, str) else implementation
         self._case = Case(self._implementation, budgets)
+        self.failed = False
         self._lines = [f"program = Program({self._implementation.spec!r}, hook={hook!r})"]
         self._hook_kind = hook
         self._parks: dict[int, int] = {}
@@ -84,7 +87,7 @@ class Program:
             self._case.changes.until(lambda: self._hook.calls or not task.running, self._case.budgets.wait)
             self._winner = task
         else:
-            task.outcome(self._case.budgets.wait, "cancel()")
+            self._outcome(task, "cancel()")
         self._states_after(["CancelAccepted", "CancelIgnored"])
         if first and self._hook_kind in ("returns", "throws"):
             self._settle()
@@ -94,10 +97,10 @@ class Program:
     def hook_return(self) -> None:
         """Let the parked hook return, and with it the cancel that called it."""
         self._note("hook_return()")
-        assert self._winner is not None
-        assert self._winner.running, self._text("cancel returned before its hook did (CANCEL-4)")
+        if self._winner is None or not self._winner.running:
+            self._fail("cancel returned before its hook did (CANCEL-4)")
         self._case.gate("hook").open()
-        self._winner.outcome(self._case.budgets.wait, "the cancel whose hook returned")
+        self._outcome(self._winner, "the cancel whose hook returned")
         self._states_after(["HookReturn"])
         self._settle()
 
@@ -121,9 +124,10 @@ class Program:
         self._do(f"unpark({number})", self._case.gate(f"tap{number}").open, [f"Unpark{number}"])
 
     def end(self) -> None:
-        """Look once more, then let everybody go who is still parked."""
+        """Look once more, unless it has failed already, then let everybody go who is still parked."""
         try:
-            self._settle()
+            if not self.failed:
+                self._settle()
         finally:
             self._case.close()
 
@@ -131,21 +135,28 @@ class Program:
 
     def _ask(self, name: str, argument: str, action: Callable[[], Any], labels: Mapping[Any, str]) -> None:
         line = self._note(f"{name}({argument})")
-        reply = self._case.promptly(action, line)
+        reply = self._promptly(action, line)
         self._lines[-1] += f"  # replied {reply}"
         after = apply(self.states, labels[reply]) if reply in labels else frozenset()
         allowed = [str(reply) for reply, label in labels.items() if apply(self.states, label)]
-        assert after, self._text(
-            f"{line} replied {reply}, but must reply {' or '.join(allowed)} ({REQUIREMENTS[name]})"
-        )
+        if not after:
+            self._fail(f"{line} replied {reply}, but must reply {' or '.join(allowed)} ({REQUIREMENTS[name]})")
         self.states = after
         self._settle()
 
     def _do(self, line: str, action: Callable[[], object], labels: Iterable[str]) -> None:
         self._note(line)
-        self._case.promptly(action, line)
+        self._promptly(action, line)
         self._states_after(labels)
         self._settle()
+
+    def _promptly(self, action: Callable[[], T], line: str) -> T:
+        with self._showing_the_program():
+            return self._case.promptly(action, line)
+
+    def _outcome(self, task: Task[None], line: str) -> None:
+        with self._showing_the_program():
+            task.outcome(self._case.budgets.wait, line)
 
     def _states_after(self, labels: Iterable[str]) -> None:
         """For operations without a reply: whichever of the steps the model takes."""
@@ -153,19 +164,24 @@ class Program:
 
     def _settle(self) -> None:
         """Wait until the run is at rest in a way that the model allows, and keep the states that look like it."""
-        may_be = resting(self.states, self._parks)
-        by_view: dict[View, set[State]] = {}
-        for state in may_be:
-            by_view.setdefault(view_of_state(state), set()).add(state)
-        seen: list[View] = []
+        views = {state: view_of_state(state) for state in resting(self.states, self._parks)}
+        allowed = set(views.values())
+        view = self._look()
 
-        def allowed() -> bool:
-            seen.append(view_of_run(self._run, self._hook))
-            return seen[-1] in by_view
+        def decided() -> bool:
+            nonlocal view
+            view = self._look()
+            return view in allowed or not any(view.may_become(later) for later in allowed)
 
-        came = self._case.changes.until(allowed, self._case.budgets.wait)
-        assert came, self._text(difference(seen[-1], list(by_view)))
-        self.states = frozenset(by_view[seen[-1]])
+        self._case.changes.until(decided, self._case.budgets.wait)
+        if view not in allowed:
+            self._fail(difference(view, allowed))
+        # What the run may do but need not, it may still do later: a view excludes only what it cannot turn into.
+        self.states = frozenset(state for state, later in views.items() if view.may_become(later))
+
+    def _look(self) -> View:
+        with self._showing_the_program():
+            return view_of_run(self._run, self._hook)
 
     def _refusable(self, action: Callable[[], Any]) -> Any:
         try:
@@ -177,7 +193,17 @@ class Program:
         self._lines.append(f"program.{line}")
         return line
 
-    def _text(self, problem: str) -> str:
-        """The problem, and the program that shows it."""
+    @contextmanager
+    def _showing_the_program(self) -> Iterator[None]:
+        try:
+            yield
+        except AssertionError as wrong:
+            self._fail(str(wrong), wrong.__cause__)
+
+    def _fail(self, problem: str, cause: BaseException | None = None) -> NoReturn:
+        """Raise with the problem and the program that shows it."""
+        __tracebackhide__ = True
+        self.failed = True
         lines = ["from agent_run_tck.model.program import Program", "", *self._lines]
-        return "\n".join([problem, "", "The program that shows it:", "", *(f"    {line}" for line in lines)])
+        text = "\n".join([problem, "", "The program that shows it:", "", *(f"    {line}" for line in lines)])
+        raise AssertionError(text) from cause

@@ -1,5 +1,6 @@
 """What a client can see of a run at rest: of an implementation, and of a state of the model."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -21,6 +22,9 @@ class TapView:
     def __str__(self) -> str:
         return f"{list(self.seen)}{' and done' if self.done else ''}"
 
+    def may_become(self, later: "TapView") -> bool:
+        return self.done <= later.done and self.seen == later.seen[: len(self.seen)]
+
 
 @frozen
 class View:
@@ -32,6 +36,17 @@ class View:
     drained: bool
     hook_called: bool
     taps: tuple[TapView, ...]
+
+    def may_become(self, later: "View") -> bool:
+        """Whether waiting may lead from this view to the later one: nothing that was seen is ever taken back."""
+        return (
+            self.closed <= later.closed
+            and self.result in ("planned", later.result)
+            and self.cancelled <= later.cancelled
+            and self.drained <= later.drained
+            and self.hook_called <= later.hook_called
+            and all(now.may_become(then) for now, then in zip(self.taps, later.taps, strict=True))
+        )
 
     def items(self) -> dict[str, object]:
         """What can be seen, by the name that a message calls it."""
@@ -82,7 +97,7 @@ def view_of_run(run: "DrivenRun", hook: "Callback") -> View:
     )
 
 
-def difference(seen: View, allowed: list[View]) -> str:
+def difference(seen: View, allowed: Iterable[View]) -> str:
     """In one line, where what was seen differs from the allowed view that is nearest to it."""
     nearest = min(allowed, key=lambda view: len(_differing(seen, view)))
     return "; ".join(

@@ -1,7 +1,7 @@
 """The model drives: programs of operations drawn at random, each reply and each view compared with what it allows."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from agent_run_tck.case import Case
@@ -16,5 +16,7 @@ def test_programs_do_what_the_model_allows(case: Case, pytestconfig: pytest.Conf
         deadline=None,
         derandomize=pytestconfig.getoption("hypothesis_seed", None) is None,
         print_blob=False,
+        report_multiple_bugs=False,
+        phases=(Phase.generate, Phase.shrink),
     )
     run_state_machine_as_test(machine_for(case.implementation, case.budgets), settings=chosen)
