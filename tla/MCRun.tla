@@ -3,7 +3,7 @@
 (* answer: the names are the labels of the exported graph.  A label is the  *)
 (* name of a definition that is a conjunction; that is why a definition     *)
 (* here always is one.                                                      *)
-EXTENDS Run
+EXTENDS RunProbes
 
 CONSTANTS
     MaxEvents,     \* events emitted, the terminal not counted

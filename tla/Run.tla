@@ -1,11 +1,13 @@
 -------------------------------- MODULE Run --------------------------------
 (* The contract of the handle on one agent run, as a client sees it.        *)
 (*                                                                          *)
-(* A client action is the moment at which one operation takes effect; its   *)
-(* last argument is what the operation answers.  An internal action is a    *)
-(* step that the run takes on its own.  Publication is modelled per tap,    *)
-(* because a contract leaves open whether taps share a publisher            *)
-(* (decision 5).  An event is known by its seq: its 0-based place in log.   *)
+(* A client action is the moment at which one operation takes effect.  Its  *)
+(* argument reply is what the operation answers; cancel and work_done       *)
+(* answer nothing, and there the argument tells the two cases apart.  An    *)
+(* internal action is a step that the run takes on its own.  Publication is *)
+(* modelled per tap, because the contract leaves open whether taps share a  *)
+(* publisher (decision 5).  An event is known by its seq: its 0-based place *)
+(* in log.                                                                  *)
 EXTENDS Naturals, Sequences
 
 CONSTANT Taps      \* the numbers that taps may get: 1, 2, ... in the order of being made
@@ -30,13 +32,10 @@ Phases   == {"live", "over", "closed"}              \* over: the stream has ende
 Max(a, b) == IF a > b THEN a ELSE b
 
 TypeOK ==
-    /\ closed \in BOOLEAN
+    /\ {closed, drained, claimed, cancelled} \subseteq BOOLEAN
     /\ result \in Outcomes \cup {"planned"}
     /\ \A i \in DOMAIN log : log[i] \in Outcomes \cup {"event"}
     /\ sections \in Nat
-    /\ drained \in BOOLEAN
-    /\ claimed \in BOOLEAN
-    /\ cancelled \in BOOLEAN
     /\ hook \in Hooks
     /\ DOMAIN tap \subseteq Taps
     /\ \A t \in DOMAIN tap :
@@ -49,16 +48,10 @@ TypeOK ==
 
 (* A run starts open, with a hook or without one (CANCEL-8). *)
 Init ==
-    /\ closed = FALSE
-    /\ result = "planned"
-    /\ log = <<>>
-    /\ sections = 0
-    /\ drained = FALSE
-    /\ claimed = FALSE
-    /\ cancelled = FALSE
-    /\ hook \in {"unset", "idle"}
+    /\ closed = FALSE /\ result = "planned" /\ log = <<>>
+    /\ sections = 0 /\ drained = FALSE
+    /\ claimed = FALSE /\ cancelled = FALSE /\ hook \in {"unset", "idle"}
     /\ tap = <<>>
-
 ----------------------------------------------------------------------------
 (* What is read of the state *)
 
@@ -78,7 +71,6 @@ Starts ==
     LET ending == closed /\ \E t \in DOMAIN tap : IsLive(t) /\ tap[t].at = Len(log)
     IN  IF tap = <<>> THEN {0}
         ELSE (IF ending THEN Len(log) - 1 ELSE Published)..Len(log)
-
 ----------------------------------------------------------------------------
 (* Client actions *)
 
@@ -168,7 +160,6 @@ HookReturn ==
     /\ hook = "running"
     /\ hook' = "returned"
     /\ UNCHANGED <<closed, result, log, sections, drained, claimed, cancelled, tap>>
-
 ----------------------------------------------------------------------------
 (* Internal actions *)
 
@@ -224,15 +215,11 @@ KeepDrained ==
     /\ ~drained
     /\ drained' = TRUE
     /\ UNCHANGED <<closed, result, log, sections, claimed, cancelled, hook, tap>>
-
 ----------------------------------------------------------------------------
 Client ==
     \/ \E reply \in BOOLEAN :
-        \/ Emit(reply)
+        \/ Emit(reply) \/ Cancel(reply) \/ WorkBegin(reply) \/ WorkDone(reply)
         \/ \E outcome \in Outcomes : Finish(outcome, reply)
-        \/ Cancel(reply)
-        \/ WorkBegin(reply)
-        \/ WorkDone(reply)
     \/ \E reply \in {"refused", "false"} : EmitTerminal(reply) \/ FinishNonTerminal(reply)
     \/ Tap
     \/ \E t \in Taps : CloseTap(t) \/ Unpark(t)
@@ -259,7 +246,6 @@ Fairness ==
 
 Safety == Init /\ [][Next]_vars
 Spec   == Safety /\ Fairness
-
 ----------------------------------------------------------------------------
 (* State invariants *)
 
@@ -331,7 +317,6 @@ DoneInv ==
 ResultFirstInv ==
     \A t \in DOMAIN tap : \A i \in DOMAIN tap[t].seen :
         log[tap[t].seen[i] + 1] \in Outcomes => result # "planned"
-
 ----------------------------------------------------------------------------
 (* Properties of steps *)
 
@@ -393,7 +378,6 @@ HandProp ==
             /\ new.seen # old.seen => new.at # old.at
             /\ new.done # old.done => old.phase = "live" /\ ~old.parked
             /\ old.phase # "live" => new.phase = old.phase]_vars
-
 ----------------------------------------------------------------------------
 (* Properties of behaviours, under Fairness *)
 
@@ -410,53 +394,4 @@ DeliversProp ==
 (* STREAM-4, STREAM-5, STREAM-13: with nobody parked, a closed run ends its *)
 (* taps.                                                                    *)
 EndsProp == \A t \in Taps : <>[]~AnyParked => []<>(closed => ~IsLive(t))
-
-----------------------------------------------------------------------------
-(* Probes: each denies a state that can be reached, so that the checker has *)
-(* to show it.                                                              *)
-
-CompletedReach  == result # "completed"
-FailedReach     == result # "failed"
-CancelledReach  == result # "cancelled"
-
-(* FINISH-6: the outcome does not follow from cancellation, either way.     *)
-CancelledUnaskedReach    == ~(result = "cancelled" /\ ~claimed)
-CompletedThoughAskedReach == ~(result = "completed" /\ cancelled)
-
-(* Decisions 3 and 17: between the claim and the keeping.                   *)
-ClaimedNotKeptReach == ~(claimed /\ ~cancelled)
-
-(* Decision 27: the cancellation is kept after the result.                  *)
-CancelledAfterResultReach == ~(closed /\ claimed /\ ~cancelled)
-
-(* Decision 2: the hook has yet to start on a closed run.                   *)
-HookAfterCloseReach == ~(closed /\ cancelled /\ hook = "due")
-
-(* Decision 27: drained does not tell that the hook has returned.           *)
-DrainedHookOutReach == ~(drained /\ hook = "running")
-
-(* Decision 17: a finish with no section open, drained not yet kept.        *)
-DrainPendingReach == ~(closed /\ sections = 0 /\ ~drained)
-
-(* DRAIN-5, decision 1: drained though events are not published.            *)
-DrainedUnpublishedReach == ~(drained /\ \E t \in DOMAIN tap : tap[t].parked /\ tap[t].at < Len(log))
-
-(* DRAIN-3: done though drained is not kept.                                *)
-DoneNotDrainedReach == ~(~drained /\ \E t \in DOMAIN tap : tap[t].done)
-
-(* STREAM-3: a later tap gets nothing at all.                               *)
-NothingReach == ~(Len(tap) > 1 /\ tap[2].phase = "over" /\ ~tap[2].done)
-
-(* STREAM-2, STREAM-13, decision 19: a later tap gets the end only.         *)
-EndOnlyReach == ~(Len(tap) > 1 /\ tap[2].done /\ tap[1].done /\ Len(tap[2].seen) = 1 /\ Len(log) > 1)
-
-(* Decision 8: what nobody was tapped for is dropped, or it is kept.        *)
-DroppedReach == ~(Len(tap) > 1 /\ tap[1].phase = "closed" /\ tap[2].at > tap[1].at /\ tap[2].seen = <<>>)
-BufferedReach == ~(Len(tap) > 1 /\ tap[1].phase = "closed" /\ tap[2].seen = <<1>> /\ tap[1].seen = <<0>>)
-
-(* STREAM-16: a tap is closed while its callback is in progress.            *)
-ClosedInCallbackReach == ~(\E t \in DOMAIN tap : tap[t].phase = "closed" /\ tap[t].parked)
-
-(* The end of everything.                                                   *)
-AllOverReach == ~(drained /\ hook = "returned" /\ Len(tap) > 1 /\ tap[1].done /\ tap[2].done)
 =============================================================================

@@ -16,7 +16,7 @@ _WORDS = {"TRUE": True, "FALSE": False}
 
 class _Tokens:
     def __init__(self, text: str) -> None:
-        self.items = _TOKEN.findall(text)
+        self.items: list[str] = _TOKEN.findall(text)
         self.at = 0
 
     def next(self) -> str:

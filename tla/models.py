@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import tlc
 
@@ -59,8 +59,17 @@ def _probe(name: str, module: str, config: str) -> Expected:
 
 
 def load(folder: Path = tlc.HERE) -> list[Expected]:
-    """The runs that the manifest of a folder lists."""
-    manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
+    """The runs that the manifest of a folder lists; SetupError when it cannot be read as one."""
+    path = folder / "manifest.toml"
+    try:
+        return _runs(tomllib.loads(path.read_text(encoding="utf-8")), folder)
+    except OSError as error:
+        raise tlc.SetupError(f"{error.filename} is not there: name a folder with a manifest and its files") from error
+    except (tomllib.TOMLDecodeError, LookupError, TypeError, ValueError) as error:
+        raise tlc.SetupError(f"{path} is no manifest ({error!r}): compare it with {tlc.HERE / path.name}") from error
+
+
+def _runs(manifest: dict[str, Any], folder: Path) -> list[Expected]:
     runs = [_model(entry, folder) for entry in manifest.get("model", [])]
     for group in manifest.get("probes", []):
         config = (folder / group["cfg"]).read_text(encoding="utf-8")

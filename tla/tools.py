@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options))
-    except (tlc.SetupError, FileNotFoundError) as error:
+    except tlc.SetupError as error:
         print(f"tla/tools.py: {error}", file=sys.stderr)
         return 2
 

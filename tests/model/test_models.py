@@ -110,7 +110,7 @@ def test_the_table_marks_what_differs() -> None:
 
 
 def test_the_manifest_lists_every_probe_and_each_configuration_checks_what_is_stated() -> None:
-    text = (tlc.HERE / "Run.tla").read_text(encoding="utf-8")
+    text = "".join(path.read_text(encoding="utf-8") for path in tlc.HERE.glob("*.tla"))
     runs = models.load()
     assert set(re.findall(r"^(\w+Reach) +==", text, re.MULTILINE)) == {run.violated for run in runs} - {""}
     stated = set(re.findall(r"^(TypeOK|\w+Inv|\w+Prop) ==", text, re.MULTILINE))
@@ -136,6 +136,19 @@ def test_the_readme_names_every_file() -> None:
 def test_a_model_that_is_not_there_is_one_clear_line() -> None:
     with pytest.raises(tlc.SetupError, match=r"Nope is not in the manifest: use one of events, taps, .*AllOverReach"):
         models.choose(models.load(), ["Nope"])
+
+
+@pytest.mark.parametrize("text", ["[[model]]\nname =", "[[model]]\nname = 'x'", "model = 1", "[[probes]]\ncfg = 1"])
+def test_a_manifest_that_is_none_is_one_clear_line(text: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(tlc.SetupError, match=r"manifest\.toml is no manifest \(.*\): compare it with"):
+        models.load(tmp_path)
+
+
+def test_a_folder_without_a_manifest_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tools.main(["check", "--folder", str(tmp_path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("manifest.toml is not there: name a folder with a manifest and its files")
 
 
 LONG = r"<< [ at |-> 0,\n     seen |-> <<1, 2>> ],\n  [at |-> -1, seen |-> {\"b\", \"a\"}] >>"
