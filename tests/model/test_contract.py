@@ -60,6 +60,15 @@ def test_a_tap_made_inside_the_callback_of_the_terminal_gets_all_of_the_end_or_n
     assert ends == {((1,), True), ((), False)}
 
 
+def test_a_callback_that_parks_at_its_second_delivery_parks_there_wherever_the_others_are() -> None:
+    open_run = walk("Tap1", "Tap2")
+    emitted = apply(apply(open_run, "EmitTrue"), "EmitTrue")
+    states = resting(emitted, {1: 1})
+    assert {(state.tap[0].seen, state.tap[0].parked) for state in states} == {((0, 1), True)}
+    assert {state.tap[1].seen for state in states} == {(), (0,), (0, 1)}
+    assert resting(emitted, {1: 2}) == resting(emitted)
+
+
 def test_drained_may_wait_for_the_hook_and_no_longer() -> None:
     states = walk("CancelAccepted", "FinishCancelledTrue")
     assert {state.hook for state in states} == {"running"}
