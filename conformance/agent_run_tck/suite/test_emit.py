@@ -77,9 +77,9 @@ def test_nothing_but_acceptance_takes_a_seq(case: Case) -> None:
         operation()
     run.close(run.tap())
     run.result.then()
-    run.emit("token")
-    run.finish()
-    assert_published(case, subscriber, "log", "token", "run-completed")
+    run.emit("log")
+    run.finish("run-cancelled")
+    assert_published(case, subscriber, "log", "log", "run-cancelled")
     assert_no_seq_lost(subscriber)
 
 
