@@ -345,10 +345,13 @@ def resting(states: Iterable[State], parks: Parks = NOBODY_PARKS) -> frozenset[S
     optional ones are tried only after the owed ones.
     """
     if parks:
-        return frozenset(
-            state for state in _reachable(states, parks, lambda state: state) if not any(owed(state, parks))
-        )
+        return frozenset(state for state in reachable(states, parks) if not any(owed(state, parks)))
     return _reachable(states, parks, _settled)
+
+
+def reachable(states: Iterable[State], parks: Parks = NOBODY_PARKS) -> frozenset[State]:
+    """Where the run may be before, while and after it does what it owes."""
+    return _reachable(states, parks, lambda state: state)
 
 
 def _reachable(states: Iterable[State], parks: Parks, shortcut: Callable[[State], State]) -> frozenset[State]:

@@ -55,7 +55,7 @@ class ContractMachine(RuleBasedStateMachine):
     def cancel(self) -> None:
         self.program.cancel()
 
-    @precondition(lambda self: self._some().hook == "running")
+    @precondition(lambda self: all(state.hook == "running" for state in self.program.states))
     @rule()
     def hook_return(self) -> None:
         self.program.hook_return()

@@ -13,7 +13,7 @@ from agent_run_tck.callbacks import Callback
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun, Raised
 from agent_run_tck.loading import load
-from agent_run_tck.model.contract import Outcome, apply, initial_states, resting
+from agent_run_tck.model.contract import Outcome, apply, initial_states, reachable, resting
 from agent_run_tck.model.view import View, difference, view_of_run, view_of_state
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.steering import Task
@@ -164,8 +164,8 @@ class Program:
 
     def _settle(self) -> None:
         """Wait until the run is at rest in a way that the model allows, and keep the states that look like it."""
-        views = {state: view_of_state(state) for state in resting(self.states, self._parks)}
-        allowed = set(views.values())
+        at_rest = resting(self.states, self._parks)
+        allowed = {view_of_state(state) for state in at_rest}
         view = self._look()
 
         def decided() -> bool:
@@ -176,8 +176,10 @@ class Program:
         self._case.changes.until(decided, self._case.budgets.wait)
         if view not in allowed:
             self._fail(difference(view, allowed))
-        # What the run may do but need not, it may still do later: a view excludes only what it cannot turn into.
-        self.states = frozenset(state for state, later in views.items() if view.may_become(later))
+        # Where several views are allowed, this one may still be on its way to another.
+        surely_at_rest = not any(view != later and view.may_become(later) for later in allowed)
+        candidates = at_rest if surely_at_rest else reachable(self.states, self._parks)
+        self.states = frozenset(state for state in candidates if view.may_become(view_of_state(state)))
 
     def _look(self) -> View:
         with self._showing_the_program():
