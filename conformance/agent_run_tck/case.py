@@ -66,26 +66,32 @@ class Case:
 
     def eventually(self, condition: Callable[[], object], what: str | Callable[[], str]) -> None:
         """Wait for what must come; `what` completes the sentence «it never came that …», and may be a function."""
+        __tracebackhide__ = True
         came = self.changes.until(lambda: self.problems or condition(), self.budgets.wait)
         self.raise_problems()
-        text = what if came or isinstance(what, str) else what()
-        assert came, f"within {self.budgets.wait:.3g} s it never came that {text}"
+        if not came:
+            text = what if isinstance(what, str) else what()
+            raise AssertionError(f"within {self.budgets.wait:.3g} s it never came that {text}")
 
     def never(self, condition: Callable[[], object], what: str) -> None:
         """Watch for what must not come; `what` completes the sentence «it must not be that …».
 
         The check has to show as well that something else did happen.
         """
+        __tracebackhide__ = True
         came = self.changes.until(condition, self.budgets.watch)
         self.raise_problems()
-        assert not came, f"it must not be that {what}"
+        if came:
+            raise AssertionError(f"it must not be that {what}")
 
     def parked(self, gate: str, how_many: int = 1) -> None:
         """Wait until so many callbacks stand at the gate."""
+        __tracebackhide__ = True
         self.eventually(lambda: self.gate(gate).arrivals >= how_many, f"{how_many} callbacks stand at gate {gate}")
 
     def promptly(self, action: Callable[[], T], what: str) -> T:
         """Call `action` on a thread of its own; it fails when that does not come back within the budget."""
+        __tracebackhide__ = True
         return Task(action).outcome(self.budgets.wait, what)
 
     def start(self, action: Callable[[], T], name: str = "helper") -> Task[T]:
@@ -98,6 +104,7 @@ class Case:
 
     def refused(self, action: Callable[[], Any], what: str) -> None:
         """The operation in `action` must be refused with an error; `what` completes «the run must refuse …»."""
+        __tracebackhide__ = True
         try:
             reply = action()
         except Raised:
@@ -129,6 +136,7 @@ class Case:
 
     def raise_problems(self) -> None:
         """Raise the first thing that went wrong inside a callback."""
+        __tracebackhide__ = True
         if self.problems:
             raise self.problems[0]
 

@@ -118,8 +118,8 @@ class DrivenRun:
         self._case = case
         if on_cancel is not None:
             on_cancel.run = self
-        with_hook = f", on_cancel={on_cancel.name}" if on_cancel else ""
-        case.note(f"{name} = create_run({'' if run_id is None else repr(run_id)}{with_hook})")
+        given = {"run_id": run_id and repr(run_id), "on_cancel": on_cancel and on_cancel.name}
+        case.note(f"{name} = create_run({', '.join(f'{key}={it}' for key, it in given.items() if it is not None)})")
         self.handle = _call("create_run", lambda: case.adapter.create_run(run_id, on_cancel))
         self.subscribers: dict[str, Subscriber] = {}
         self._taps: dict[str, Any] = {}
