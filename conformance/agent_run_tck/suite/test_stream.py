@@ -15,9 +15,9 @@ from agent_run_tck.suite.taps import (
     over,
     refuses_as_ever,
     saw,
-    saw_a_gap,
     saw_no_half_end,
     saw_seqs,
+    saw_the_end_of,
 )
 
 for_live_and_buffered = pytest.mark.parametrize("backlog", [False, True], ids=["live", "buffered"])
@@ -87,6 +87,7 @@ def test_done_comes_once_and_right_after_the_terminal(case: Case, outcome: str) 
     run.emit()
     handed(case, first, 1)
     second = run.tap()
+    run.emit()
     end(case, run, first, second, terminal=f"run-{outcome}")
     run.finish("run-failed")
     run.emit()
@@ -104,21 +105,6 @@ def test_a_tap_made_at_the_terminal_never_gets_done_alone(case: Case) -> None:
     first = run.tap({"terminal": [tap()]})
     end(case, run, first)
     saw_no_half_end(case, first.replies("terminal")[0])
-
-
-@requirement("STREAM-4", needs="threads")
-@pytest.mark.parametrize("moment", [0, "terminal"], ids=["before the terminal", "at the terminal"])
-def test_a_tap_made_while_another_is_blocked_at_the_end_never_gets_done_alone(case: Case, moment: int | str) -> None:
-    run = case.run()
-    first = run.tap({moment: [wait("subscriber")]})
-    case.promptly(lambda: [run.emit(), run.finish()], f"emit and finish, {BLOCKED}")
-    case.parked("subscriber")
-    tapping = case.start(lambda: run.tap(name="late"))  # may wait for the publisher (decision 20)
-    case.eventually(lambda: "late" in run.subscribers, "the second tap is on its way")
-    case.gate("subscriber").open()
-    late = tapping.outcome(case.budgets.wait, "tap, after the blocked subscriber was let go,")
-    over(case, first)
-    saw_no_half_end(case, late)
 
 
 @requirement("STREAM-5")
@@ -164,20 +150,8 @@ def test_events_arrive_in_the_order_in_which_they_were_accepted(case: Case) -> N
         assert data == list(map(str, range(200))), f"{subscriber.name} must get what was emitted, in order; not {data}"
 
 
-@requirement("STREAM-7", needs="threads")
-def test_what_many_threads_emit_while_a_subscriber_is_blocked_arrives_in_order(case: Case) -> None:
-    run = case.run()
-    subscriber = run.tap({0: [wait("subscriber")]})
-    case.promptly(run.emit, "the first emit")
-    case.parked("subscriber")
-    case.together([lambda: run.emit_many(25)] * 4, f"emit from many threads, {BLOCKED}")
-    case.gate("subscriber").open()
-    end(case, run, subscriber)
-    saw_seqs(subscriber, *range(102))
-
-
 @requirement("STREAM-7")
-def test_what_is_emitted_between_two_taps_is_kept_or_dropped_as_a_whole(case: Case) -> None:
+def test_what_is_emitted_between_two_taps_is_neither_reordered_nor_doubled(case: Case) -> None:
     run = case.run()
     first = run.tap()
     run.emit()
@@ -187,7 +161,7 @@ def test_what_is_emitted_between_two_taps_is_kept_or_dropped_as_a_whole(case: Ca
     second = run.tap()
     run.emit()
     end(case, run, second)
-    saw_a_gap(case, second, kept=[1, 2, 3, 4], dropped=[3, 4])
+    saw_the_end_of(case, second, [1, 2, 3, 4], at_least=2)
 
 
 @requirement("STREAM-8")
@@ -234,18 +208,6 @@ def test_a_blocked_subscriber_holds_up_no_operation_and_no_promise(case: Case, b
     saw(subscriber, "log", "log", "run-completed", "done")
 
 
-@requirement("STREAM-9", needs="threads")
-@pytest.mark.parametrize("moment", ["terminal", "done"])
-def test_a_subscriber_that_blocks_at_the_end_holds_up_no_operation(case: Case, moment: str) -> None:
-    run = case.run()
-    subscriber = run.tap({moment: [wait("subscriber")]})
-    case.promptly(run.finish, f"finish, {BLOCKED}")
-    case.parked("subscriber")
-    refuses_as_ever(case, run, BLOCKED)
-    case.promptly(lambda: run.close(subscriber), f"close of its tap, {BLOCKED}")
-    assert subscriber.kinds == ["run-completed"], f"just the terminal must have come, not {subscriber.kinds}"
-
-
 @requirement("STREAM-10")
 @pytest.mark.parametrize("operation", [emit(), finish()], ids=["emit", "finish"])
 def test_emit_and_finish_return_before_delivery_begins(case: Case, operation: Step) -> None:
@@ -262,20 +224,6 @@ def test_emit_and_finish_return_before_delivery_begins(case: Case, operation: St
     )
 
 
-@requirement("STREAM-10", needs="threads")
-def test_delivery_is_on_another_thread_than_emit_and_finish(case: Case) -> None:
-    run = case.run()
-    subscriber = run.tap({0: [wait("subscriber")]})
-    # The producer stays until the end, so that no other thread can have its identity.
-    producer = case.callback(emit(), finish(), wait("end"), name="producer")
-    producer.run = run
-    case.start(producer, name="producer")
-    case.eventually(lambda: len(producer.replies) == 2, f"{BLOCKED} emit and finish return")
-    case.gate("subscriber").open()
-    over(case, subscriber)
-    assert not set(producer.threads) & set(subscriber.threads), "a subscriber was called on the thread of emit"
-
-
 @requirement("STREAM-11", needs="threads")
 def test_a_tap_is_in_one_callback_at_a_time(case: Case) -> None:
     run = case.run()
@@ -287,6 +235,7 @@ def test_a_tap_is_in_one_callback_at_a_time(case: Case) -> None:
     case.gate("event").open()
     case.promptly(run.finish, "finish")
     case.parked("terminal")
+    case.promptly(run.emit, f"emit, {BLOCKED}")
     case.never(lambda: subscriber.done, "a tap is handed done while it is still busy with the terminal")
     case.gate("terminal").open()
     over(case, subscriber)
@@ -303,20 +252,6 @@ def test_what_is_emitted_in_mid_backlog_follows_the_backlog(case: Case) -> None:
     saw_seqs(subscriber, *range(7))
 
 
-@requirement("STREAM-12", needs="threads")
-def test_a_first_tap_that_blocks_in_mid_backlog_gets_all_without_a_seam(case: Case) -> None:
-    run = case.run()
-    run.emit_many(3)
-    tapping = case.start(lambda: run.tap({1: [wait("backlog")]}, name="tap"))
-    case.parked("backlog")
-    case.promptly(lambda: run.emit_many(2), f"emit, {BLOCKED}")
-    case.gate("backlog").open()
-    subscriber = tapping.outcome(case.budgets.wait, "tap, after its subscriber was let go,")
-    run.emit()
-    end(case, run, subscriber)
-    saw_seqs(subscriber, *range(7))
-
-
 @requirement("STREAM-13")
 @for_each_outcome
 def test_a_second_tap_that_is_live_at_the_end_gets_terminal_and_done(case: Case, outcome: str) -> None:
@@ -326,7 +261,9 @@ def test_a_second_tap_that_is_live_at_the_end_gets_terminal_and_done(case: Case,
     handed(case, first, 1)
     second = run.tap()
     end(case, run, first, second, terminal=f"run-{outcome}")
-    saw(second, f"run-{outcome}", "done")
+    assert second.log[-2:] == [f"run-{outcome}", "done"], (
+        f"a tap that is live at the end must be handed the terminal and done; it was handed {second.log}"
+    )
 
 
 @requirement("STREAM-14")
@@ -337,7 +274,6 @@ def test_the_result_is_kept_when_a_subscriber_is_handed_the_terminal(case: Case,
     end(case, run, subscriber, terminal=f"run-{outcome}")
     observed, result = subscriber.replies("terminal")
     assert observed.is_done, "is_done must be true when a subscriber is handed the terminal"
-    assert observed.result == "kept", f"the result must be kept in the terminal's callback; it was {observed.result}"
     assert result["outcome"] == outcome, f"the outcome must be {outcome} in the terminal's callback, not {result}"
 
 
@@ -403,27 +339,11 @@ def test_a_tap_closed_inside_the_callback_of_another_is_not_handed_the_same_even
     run.emit_many(3)
     end(case, run, other)
     saw_seqs(other, *range(4))
-    case.never(
-        lambda: (first.replies(1) and len(second.log) > 2) or (second.replies(1) and len(first.log) > 2),
-        "a tap that another one has closed is handed something more",
-    )
+    case.never(lambda: min(len(first.log), len(second.log)) > 2, "neither of two taps is closed by the other one")
     # On one thread, the callback that closes is over before the other one could begin.
     assert not set(first.threads[1:2]) & set(second.threads[1:2]), (
         "two taps close each other on the same event: the one that is closed first must not be handed it any more"
     )
-
-
-@requirement("STREAM-16", needs="threads")
-def test_close_waits_for_no_blocked_subscriber(case: Case) -> None:
-    run = case.run()
-    blocked = blocked_tap(case, run, backlog=False)
-    other = case.start(run.tap, name="tapping")
-    case.promptly(lambda: run.emit_many(2), f"emit, {BLOCKED}")
-    case.promptly(lambda: run.close(blocked), f"close of its tap, {BLOCKED}")
-    case.gate("subscriber").open()
-    run.finish()
-    over(case, other.outcome(case.budgets.wait, "tap, after the blocked subscriber was let go,"))
-    case.never(lambda: len(blocked.log) > 1, "a tap that was closed while it was blocked is handed something more")
 
 
 @requirement("STREAM-17", patience=10)

@@ -1,0 +1,38 @@
+"""The continuations of drained are called with a lock held that `then` takes; the same thread may take it again."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from agent_run import Promise, events
+from agent_run import Run as RightRun
+
+__all__ = ["Run", "events"]
+
+BREAKS = ("LEAF-3",)
+SAYS = "operations that the continuation of drained calls have returned"
+
+
+class Guarded(Promise[Any]):
+    def __init__(self, lock: threading.Lock) -> None:
+        super().__init__(lock)
+        self.registering = threading.RLock()
+
+    def then(self, continuation: Callable[[Any], object]) -> None:
+        with self.registering:
+            super().then(continuation)
+
+
+class Run(RightRun):
+    def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
+        super().__init__(run_id, on_cancel)
+        self.cancellation = Guarded(self._lock)
+        self._right_then = self.drained.then
+        self.drained.then = self._then
+
+    def _then(self, continuation: Callable[[Any], object]) -> None:
+        def locked(value: Any) -> None:
+            with self.cancellation.registering:
+                continuation(value)
+
+        self._right_then(locked)
