@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from agent_run import Run as RightRun
 from agent_run import events
+from agent_run.crew import shielded
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("CANCEL-6",)
+BREAKS = ("CANCEL-6", "DRAIN-7")
 SAYS = "the hook is called though the run was finished before the cancel"
 
 
@@ -17,6 +18,8 @@ class Run(RightRun):
         self._hook = on_cancel
 
     def cancel(self) -> None:
-        if self.is_done and self._hook:
-            self._hook()
+        if self.is_done and not self.is_cancelled:
+            hook, self._hook = self._hook, None
+            if hook:
+                shielded("the on-cancel hook", hook)
         super().cancel()

@@ -1,0 +1,19 @@
+"""a terminal that emit refuses has taken its seq by then."""
+
+from agent_run import Run as RightRun
+from agent_run import events
+from agent_run.events import Event
+
+__all__ = ["Run", "events"]
+
+BREAKS = ("EMIT-3",)
+SAYS = "only an accepted event takes a seq"
+
+
+class Run(RightRun):
+    def emit(self, event: Event) -> bool:
+        try:
+            return super().emit(event)
+        except ValueError:
+            self._next_seq += 1
+            raise
