@@ -8,8 +8,8 @@ from agent_run import events
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("WORK-2",)
-SAYS = "drained is kept"
+BREAKS = ("WORK-2", "ISO-1", "STREAM-9")
+SAYS = "run.drained is kept"
 
 
 class Run(RightRun):
