@@ -19,6 +19,7 @@ from typing import Any
 from agent_run_tck.steering import Hang, Task
 
 SECONDS = 5.0
+SECONDS_PER_EVENT = 0.0001
 PROMISES = ("result", "cancellation", "drained")
 
 
@@ -214,7 +215,7 @@ class LoopHandle(OnLoop):
                 if asyncio.iscoroutine(reply):
                     await reply
 
-        self._loop.call(f"emit() {count} times", emit_all)
+        self._loop.call_longer(count * SECONDS_PER_EVENT, f"emit() {count} times", emit_all)
 
 
 def _promise(loop: LoopThread, promise: Any) -> Any:
