@@ -220,11 +220,13 @@ class DrivenRun:
         return value
 
     def _ask(self, operation: str, text: str, action: Callable[[], Any]) -> bool:
+        __tracebackhide__ = True
         reply = self._do(operation, text, action)
         assert isinstance(reply, bool), f"{operation}({text}) replied {reply!r}; it must reply true or false"
         return reply
 
     def _do(self, operation: str, text: str, action: Callable[[], Any]) -> Any:
+        __tracebackhide__ = True
         entry = self._case.note(f"{self.name}.{operation}({text})")
         entry[2] = "has not returned"
         try:
@@ -237,6 +239,7 @@ class DrivenRun:
 
 
 def _call(what: str, action: Callable[[], Any]) -> Any:
+    __tracebackhide__ = True
     try:
         return action()
     except BaseException as error:

@@ -4,14 +4,16 @@ import importlib
 import importlib.metadata
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from attrs import fields
 
 from agent_run_tck.protocol import (
+    ADAPTER_OPERATIONS,
     HANDLE_ATTRIBUTES,
     HANDLE_OPERATIONS,
     PROMISE_OPERATIONS,
@@ -25,6 +27,8 @@ from agent_run_tck.wrapping import ModuleAdapter
 T = TypeVar("T")
 
 LOADING_SECONDS = 30.0
+SEE = "agent_run_tck/protocol.py shows all that an adapter needs"
+BY_HAND = "call it by hand to see why"
 
 
 class CannotLoad(Exception):
@@ -32,64 +36,85 @@ class CannotLoad(Exception):
 
 
 def load(spec: str) -> Implementation:
-    """Load `module`, `module:factory` or `path/to/adapter.py[:factory]`. Raises CannotLoad."""
+    """Load `module`, `module:factory` or `path/to/adapter.py[:factory]`. Raises CannotLoad.
+
+    Foreign code runs on a thread of its own, so this blocks for at most LOADING_SECONDS for each thing that is asked.
+    Any thread may call it; what was imported stays so.
+    """
     if spec.startswith("exec:"):
         raise CannotLoad(f"--impl={spec}: adapters in other languages are not supported yet; give a Python module")
     target, _, factory = spec.partition(":")
     module = _import(spec, target)
     adapter = _adapter(spec, module, factory)
     _probe(spec, adapter)
+    name, version = _said(spec, adapter)
     return Implementation(
         spec=spec,
         adapter=adapter,
-        name=str(getattr(adapter, "name", module.__name__)),
-        version=str(getattr(adapter, "version", "") or _distribution_version(module)),
+        name=name or module.__name__,
+        version=version or _distribution_version(module),
         capabilities=_capabilities(spec, adapter),
     )
 
 
 def _import(spec: str, target: str) -> ModuleType:
+    what = f"{target} does not import"
+    if not target:
+        raise CannotLoad(f"--impl={spec}: it names nothing; give mymodule, pkg.module:factory or ./adapter.py")
     if target.endswith(".py"):
-        return _guarded(spec, f"{target} does not import", lambda: _import_file(target), "mend it, or check the path")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
+        return _guarded(spec, what, lambda: _import_file(Path(target).resolve()), "mend it, or check the path")
+    if "/" in target:
+        raise CannotLoad(f"--impl={spec}: {target} is no Python file; give a path that ends in .py, or a module's name")
+    _make_importable(Path.cwd())
     advice = "install it, or run from the folder that holds it"
-    return _guarded(spec, f"{target} does not import", lambda: importlib.import_module(target), advice)
+    return _guarded(spec, what, lambda: importlib.import_module(target), advice)
 
 
-def _import_file(target: str) -> ModuleType:
-    path = Path(target).resolve()
-    found = importlib.util.spec_from_file_location(path.stem, path)
+def _make_importable(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file as a script is: what lies beside it can be imported."""
+    _make_importable(path.parent)
+    name = path.stem
+    if getattr(sys.modules.get(name), "__file__", str(path)) != str(path):
+        name = f"{path.parent.name}/{name}"  # a file may be called like a module that others need
+    found = importlib.util.spec_from_file_location(name, path)
     if found is None or found.loader is None:
         raise ImportError("it is no Python file")
     module = importlib.util.module_from_spec(found)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     found.loader.exec_module(module)
     return module
 
 
 def _adapter(spec: str, module: ModuleType, factory: str) -> Adapter:
     name = factory or "tck_adapter"
-    found = getattr(module, name, None)
+    found = _guarded(spec, f"{name} cannot be read", lambda: getattr(module, name, None), "mend it")
     if found is None and not factory and hasattr(module, "Run"):
         return ModuleAdapter(module)
     if found is None:
         wanted = f"no {name}" if factory else "neither tck_adapter nor Run"
-        raise CannotLoad(f"--impl={spec}: {module.__name__} has {wanted}; define tck_adapter (README, 'An adapter')")
+        raise CannotLoad(f"--impl={spec}: {module.__name__} has {wanted}; define it ({SEE})")
     if hasattr(found, "create_run") and not isinstance(found, type):
         adapter: Adapter = found
+    elif callable(found):
+        adapter = _guarded(spec, f"the factory {name}() does not work", found, BY_HAND)
     else:
-        adapter = _guarded(spec, f"the factory {name}() does not work", found, "call it by hand to see why")
+        raise CannotLoad(f"--impl={spec}: {name} is neither an adapter nor a factory of one; {SEE}")
     return adapter
 
 
 def _probe(spec: str, adapter: Adapter) -> None:
     """Create one run and see that all is there, so that a missing name is one line and not a hundred failures."""
-    _refuse_missing(spec, "the adapter", adapter, ("create_run", "make_event", "plain"))
-    run = _guarded(spec, "create_run() does not work", adapter.create_run, "call it by hand to see why")
+    _refuse_missing(spec, "the adapter", adapter, ADAPTER_OPERATIONS)
+    run = _guarded(spec, "create_run() does not work", adapter.create_run, BY_HAND)
     _refuse_missing(spec, "the run", run, HANDLE_OPERATIONS + HANDLE_ATTRIBUTES)
     for name in ("result", "cancellation", "drained"):
-        _refuse_missing(spec, f"the promise {name}", getattr(run, name), PROMISE_OPERATIONS)
+        promise = _guarded(spec, f"the promise {name} cannot be read", partial(getattr, run, name), "mend it")
+        _refuse_missing(spec, f"the promise {name}", promise, PROMISE_OPERATIONS)
 
 
 def _refuse_missing(spec: str, what: str, thing: object, names: tuple[str, ...]) -> None:
@@ -97,23 +122,44 @@ def _refuse_missing(spec: str, what: str, thing: object, names: tuple[str, ...])
         spec, f"{what} cannot be asked for what it has", lambda: [n for n in names if not hasattr(thing, n)], "mend it"
     )
     if missing:
-        raise CannotLoad(f"--impl={spec}: {what} lacks {', '.join(missing)}; add it (README, 'An adapter')")
+        raise CannotLoad(f"--impl={spec}: {what} lacks {', '.join(missing)}; add it ({SEE})")
 
 
 def _guarded(spec: str, what: str, action: Callable[[], T], advice: str) -> T:
     try:
         return Task(action, "loading").outcome(LOADING_SECONDS, "it")
     except BaseException as error:  # an implementation may raise anything, SystemExit too
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise CannotLoad(f"--impl={spec}: {what} ({reason}); {advice}") from None
+        raise CannotLoad(f"--impl={spec}: {what} ({_in_a_line(error)}); {advice}") from None
+
+
+def _in_a_line(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        return " ".join(f"{name}: {error}".split())
+    except BaseException:
+        return f"{name}, whose text cannot be had"
+
+
+def _said(spec: str, adapter: Adapter) -> tuple[str, str]:
+    def ask() -> tuple[str, str]:
+        return str(getattr(adapter, "name", "")), str(getattr(adapter, "version", ""))
+
+    return _guarded(spec, "name and version of the adapter cannot be read", ask, "let them be strings")
 
 
 def _capabilities(spec: str, adapter: Adapter) -> Capabilities:
-    declared = getattr(adapter, "capabilities", {})
+    advice = "let it be a dict such as {'threads': False}"
+    declared = _guarded(spec, "capabilities cannot be read", lambda: _declared(adapter), advice)
     known = [field.name for field in fields(Capabilities)]
     if unknown := sorted(set(declared) - set(known)):
         raise CannotLoad(f"--impl={spec}: unknown capability {', '.join(unknown)}; there are {', '.join(known)}")
+    if wrong := [name for name, value in declared.items() if not isinstance(value, bool)]:
+        raise CannotLoad(f"--impl={spec}: capability {wrong[0]} is {declared[wrong[0]]!r}; it must be True or False")
     return Capabilities(**declared)
+
+
+def _declared(adapter: Adapter) -> Mapping[str, Any]:
+    return {str(name): value for name, value in dict(getattr(adapter, "capabilities", {})).items()}
 
 
 def _distribution_version(module: ModuleType) -> str:

@@ -3,12 +3,15 @@
 It does nothing in runs that do not ask for the suite.
 """
 
+from collections import Counter
 from collections.abc import Generator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.terminal import TerminalReporter
+from attrs import evolve
 
 from agent_run_tck.budgets import BUDGETS, Budgets, median_seconds
 from agent_run_tck.case import Case
@@ -40,9 +43,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption(
         "--budget",
-        choices=sorted(BUDGETS),
+        metavar="NAME",
         default="standard",
-        help="how long to wait and how much to try (default: standard)",
+        help=f"how long to wait and how much to try: {', '.join(BUDGETS)} (default: standard)",
     )
 
 
@@ -53,31 +56,55 @@ def pytest_configure(config: pytest.Config) -> None:
         "and how many times as long as others it may take",
     )
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
-    unknown = [id for id in config.getoption("requirement") or [] if id not in requirements()]
-    if unknown:
-        raise pytest.UsageError(
-            f"--requirement={unknown[0]}: there is no such requirement; spec/requirements.toml lists them"
-        )
-    if _asks_for_suite(config):
-        implementations(config)
+    for id in config.getoption("requirement") or []:
+        _refuse_unchecked(id)
+    if (budget := config.getoption("budget")) not in BUDGETS:
+        raise pytest.UsageError(f"--budget={budget}: there is no such budget; choose one of {', '.join(BUDGETS)}")
+    if _asks_for_suite(config) and not hasattr(config, "workerinput"):  # a worker of xdist that fails here is
+        implementations(config)  # started again and again, so it waits until it collects
+
+
+def _refuse_unchecked(id: str) -> None:
+    """A requirement that selects no check is a mistake, and one line says which."""
+    if id not in requirements():
+        near = get_close_matches(id.upper(), requirements(), n=3)
+        advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6"
+        raise pytest.UsageError(f"--requirement={id}: there is no such requirement; {advice}")
+    if not requirements()[id].checked:
+        raise pytest.UsageError(f"--requirement={id}: its check is still to come; leave it out")
 
 
 def _asks_for_suite(config: pytest.Config) -> bool:
     if config.getoption("impl"):
         return True
-    given = [Path(arg.partition("::")[0]).resolve() for arg in config.args]
-    return any(SUITE.is_relative_to(path) or path.is_relative_to(SUITE) for path in given)
+    names = [arg.partition("::")[0] for arg in config.args]
+    if config.getoption("pyargs") and any(name.partition(".")[0] == __package__ for name in names):
+        return True
+    return any(_holds_suite(Path(name).resolve()) for name in names)
+
+
+def _holds_suite(path: Path) -> bool:
+    """Whether collecting `path` comes to the suite; where it is only installed below `path`, pytest stays out."""
+    if path.is_relative_to(SUITE):
+        return True
+    return SUITE.is_relative_to(path) and "site-packages" not in SUITE.relative_to(path).parts
 
 
 def implementations(config: pytest.Config) -> list[Implementation]:
     """What `--impl` names, loaded once for each process."""
     if IMPLEMENTATIONS not in config.stash:
-        specs = config.getoption("impl") or [DEFAULT_IMPLEMENTATION]
+        specs = dict.fromkeys(config.getoption("impl") or [DEFAULT_IMPLEMENTATION])
         try:
-            config.stash[IMPLEMENTATIONS] = [load(spec) for spec in specs]
+            config.stash[IMPLEMENTATIONS] = _told_apart([load(spec) for spec in specs])
         except CannotLoad as problem:
             raise pytest.UsageError(str(problem)) from None
     return config.stash[IMPLEMENTATIONS]
+
+
+def _told_apart(found: list[Implementation]) -> list[Implementation]:
+    """Two that call themselves the same go by what stands behind their `--impl`."""
+    often = Counter(each.name for each in found)
+    return [each if often[each.name] == 1 else evolve(each, name=each.spec, version="") for each in found]
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -157,12 +184,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a check on a thread that may be given up, so that a hang costs one check and not the run."""
+    __tracebackhide__ = True
     case = pyfuncitem.stash.get(CASE, None)
     if case is None:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
 
     def body() -> None:
+        __tracebackhide__ = True
         pyfuncitem.obj(**arguments)
         case.raise_problems()
 

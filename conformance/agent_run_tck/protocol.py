@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from attrs import frozen
 
+ADAPTER_OPERATIONS = ("create_run", "make_event", "plain")
 HANDLE_OPERATIONS = ("emit", "finish", "work_begin", "work_done", "cancel", "tap")
 HANDLE_ATTRIBUTES = ("id", "is_done", "is_cancelled", "result", "cancellation", "drained")
 PROMISE_OPERATIONS = ("status", "then")  # `value` may raise on a promise that is planned, so it is not probed

@@ -69,6 +69,7 @@ class Task(Generic[T]):
         self._thread.start()
 
     def _run(self) -> None:
+        __tracebackhide__ = True
         try:
             self._value = self._action()
         except BaseException as error:  # SystemExit from an implementation must not pass for an end
@@ -80,6 +81,7 @@ class Task(Generic[T]):
 
     def outcome(self, timeout: float, what: str) -> T:
         """What the action returned; blocks for at most `timeout` seconds, then raises Hang."""
+        __tracebackhide__ = True
         self._thread.join(timeout)
         if self.running:
             raise Hang(f"{what} did not come back within {timeout:.3g} s; it stands {self.position()}")

@@ -1,39 +1,62 @@
-"""Runs the suite in a process of its own and reads the verdicts back from its JUnit report."""
+"""Runs pytest with the kit in a process of its own, and reads the verdicts back from its JUnit report."""
 
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 300
+SUITE = ("--pyargs", "agent_run_tck")
 
 
 @frozen
-class SuiteRun:
+class PytestRun:
     exit_status: int
     output: str
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for line in self.output.splitlines() if line.strip()]
+
+
+@frozen
+class SuiteRun(PytestRun):
     failures: dict[str, str]
     """Requirement to the messages of its failed checks."""
 
 
+def run_pytest(*arguments: str, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> PytestRun:
+    """Like the command `pytest` (so the current folder is not importable by itself), without any configuration."""
+    command = [sys.executable, "-P", "-m", "pytest", "-c", os.devnull, "-p", "no:cacheprovider", *arguments]
+    settings = {**os.environ, **(environment or {})}
+    finished = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=SECONDS, check=False, env=settings
+    )
+    return PytestRun(finished.returncode, finished.stdout + finished.stderr)
+
+
 def run_suite(implementation: str, folder: Path, *arguments: str, cwd: Path = ROOT) -> SuiteRun:
     report = folder / "report.xml"
-    command = [sys.executable, "-m", "pytest", "--pyargs", "agent_run_tck", f"--impl={implementation}"]
-    options = ["--budget=quick", f"--junitxml={report}", "-p", "no:cacheprovider", "-c", "/dev/null", *arguments]
-    finished = subprocess.run(command + options, cwd=cwd, capture_output=True, text=True, timeout=SECONDS, check=False)
-    failures = _failures(report) if report.exists() else {}
-    return SuiteRun(finished.returncode, finished.stdout + finished.stderr, failures)
+    options = [f"--impl={implementation}", "--budget=quick", f"--junitxml={report}", *arguments]
+    run = run_pytest(*SUITE, *options, cwd=cwd)
+    return SuiteRun(run.exit_status, run.output, _failures(report) if report.exists() else {})
+
+
+def properties(test: ElementTree.Element) -> dict[str, str]:
+    """The properties of a test case in a JUnit report."""
+    return {str(each.get("name")): str(each.get("value")) for each in test.iter("property")}
 
 
 def _failures(report: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for test in ElementTree.parse(report).iter("testcase"):
-        properties = {each.get("name"): each.get("value") for each in test.iter("property")}
         for kind in ("failure", "error"):
             for failure in test.findall(kind):
-                id = str(properties.get("requirement"))
+                id = str(properties(test).get("requirement"))
                 found[id] = found.get(id, "") + f"{failure.get('message')}\n{failure.text}"
     return found
