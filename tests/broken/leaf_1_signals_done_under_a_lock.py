@@ -11,7 +11,7 @@ from agent_run.stream import Callback, Tap
 __all__ = ["Run", "events"]
 
 BREAKS = ("LEAF-1",)
-SAYS = "operations that the subscriber calls have returned"
+SAYS = "called through a second thread that it joins did not come back"
 
 
 class Guarded(Promise[Any]):

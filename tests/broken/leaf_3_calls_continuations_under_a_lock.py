@@ -10,7 +10,7 @@ from agent_run import Run as RightRun
 __all__ = ["Run", "events"]
 
 BREAKS = ("LEAF-3",)
-SAYS = "operations that the continuation of drained calls have returned"
+SAYS = "called through a second thread that it joins did not come back"
 
 
 class Guarded(Promise[Any]):

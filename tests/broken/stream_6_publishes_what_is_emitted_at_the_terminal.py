@@ -10,7 +10,7 @@ from agent_run.stream import Callback, Tap
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("STREAM-6",)
+BREAKS = ("STREAM-6", "EMIT-4")
 SAYS = "an event follows the terminal"
 
 

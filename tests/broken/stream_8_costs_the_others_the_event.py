@@ -18,8 +18,9 @@ class Events(RightEvents):
         while (work := self._take()) is not None:
             event, audience = work
             with contextlib.suppress(BaseException):
-                for tap in [tap for tap in audience if not tap._closed]:
-                    tap._on_event(event)
+                for tap in audience:
+                    if not tap._closed:
+                        tap._on_event(event)
             for tap in audience if event.is_terminal else ():
                 tap._call(tap._on_done)
 
