@@ -1,4 +1,4 @@
-"""The replay to the first tap takes along what comes meanwhile, up to the newest event, and then that is delivered once more."""
+"""What comes during the replay to the first tap, save for the newest, is replayed too and then delivered again."""
 
 from collections.abc import Callable
 

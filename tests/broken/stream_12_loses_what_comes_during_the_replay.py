@@ -1,4 +1,4 @@
-"""The first tap gets a copy of the backlog and is registered afterwards: only the newest of what comes in between is kept."""
+"""The first tap is registered after the replay: of what comes in between, only the newest event is kept."""
 
 from collections.abc import Callable
 
