@@ -17,6 +17,7 @@ from agent_run_tck.steps import (
     in_thread,
     observe,
     tap,
+    value,
     wait,
     work_begin,
     work_done,
@@ -25,7 +26,7 @@ from agent_run_tck.suite.foreign import FOREIGN_VALUES, Act, foreign_event, fore
 from agent_run_tck.suite.marks import requirement
 from agent_run_tck.suite.taps import over
 
-OPERATIONS = (*EVERY_OPERATION, close("other"), finish())
+OPERATIONS = (*EVERY_OPERATION, close("other"), finish(), value("result"))
 # A tap that a joined thread makes may wait for the publisher that the join holds up (decision 20).
 FROM_A_THREAD = tuple(step for step in OPERATIONS if step != tap())
 # What foreign code in copies calls: it may run very often.

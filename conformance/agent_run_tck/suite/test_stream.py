@@ -355,8 +355,8 @@ def test_long_runs_arrive_complete_in_proportional_time(case: Case, deliver: Del
 @requirement("STREAM-17")
 def test_a_long_chain_of_events_emitted_by_a_subscriber_arrives(case: Case) -> None:
     run = case.run()
-    subscriber = run.tap({number: [emit()] for number in range(2000)})
+    subscriber = run.tap({number: [emit()] for number in range(1000)})
     run.emit()
-    handed(case, subscriber, 2001)
+    handed(case, subscriber, 1001)
     end(case, run, subscriber)
-    saw_seqs(subscriber, *range(2002))
+    saw_seqs(subscriber, *range(1002))
