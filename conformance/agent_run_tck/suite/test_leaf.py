@@ -181,9 +181,9 @@ def finish_with_a_foreign_event(case: Case, run: DrivenRun, act: Act) -> None:
 
 
 def emit_foreign_payloads(case: Case, run: DrivenRun, act: Act) -> None:
-    for value in foreign_values(act):
+    for thing in foreign_values(act):
         try:
-            event = case.event("log", {"level": "info", "data": value})
+            event = case.event("log", {"level": "info", "data": thing})
         except Exception:  # refused already when the event is made
             continue
         case.accepted(lambda event=event: run.emit(event))  # type: ignore[misc]
@@ -191,8 +191,8 @@ def emit_foreign_payloads(case: Case, run: DrivenRun, act: Act) -> None:
 
 def finish_with_a_foreign_value(key: str, number: int) -> Use:
     def use(case: Case, run: DrivenRun, act: Act) -> None:
-        value = list(foreign_values(act))[number]
-        if case.accepted(lambda: run.finish(**{key: value})):
+        thing = list(foreign_values(act))[number]
+        if case.accepted(lambda: run.finish(**{key: thing})):
             run.result.kept()
 
     return use
