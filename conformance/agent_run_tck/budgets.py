@@ -13,12 +13,14 @@ class Budgets:
     `wait`: how long to wait for what must come. Only a failing check uses it up, so it may be generous.
     `watch`: how long to watch for what must not come. Every passing check of that kind uses it up.
     `examples`: how many programs the model-driven state machine tries.
+    `tour_taps`: how many taps a run of the tour of the model may have; 2 tour the whole graph.
     """
 
     name: str
     wait: float
     watch: float
     examples: int
+    tour_taps: int = 2
 
     @property
     def case(self) -> float:
@@ -38,7 +40,7 @@ class Budgets:
 BUDGETS = {
     budgets.name: budgets
     for budgets in (
-        Budgets("quick", wait=2.0, watch=0.02, examples=15),
+        Budgets("quick", wait=2.0, watch=0.02, examples=15, tour_taps=1),
         Budgets("standard", wait=5.0, watch=0.03, examples=60),
         Budgets("deep", wait=20.0, watch=0.2, examples=1000),
     )

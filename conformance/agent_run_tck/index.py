@@ -17,6 +17,8 @@ class Requirement:
     profile: str
     sureness: str
     checked: bool
+    model: tuple[str, ...]
+    """The names in `tla/` that formalise it."""
 
     @property
     def family(self) -> str:
@@ -43,7 +45,10 @@ def requirements() -> Mapping[str, Requirement]:
     """All requirements by id, in the order of the spec."""
     rows = _data("requirements.toml")["requirement"]
     return {
-        row["id"]: Requirement(row["id"], row["title"], row["profile"], row["sureness"], "suite" in row) for row in rows
+        row["id"]: Requirement(
+            row["id"], row["title"], row["profile"], row["sureness"], "suite" in row, tuple(row.get("model", ()))
+        )
+        for row in rows
     }
 
 

@@ -20,6 +20,7 @@ from agent_run_tck.loading import CannotLoad, load
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.steering import Task
 from agent_run_tck.summary import write_summary
+from agent_run_tck.tour_summary import write_tours
 
 DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
@@ -232,5 +233,7 @@ def _history(case: Case) -> str:
 
 
 def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
-    reports: list[Any] = [report for kind in terminalreporter.stats.values() for report in kind]
-    write_summary(terminalreporter, [report for report in reports if isinstance(report, pytest.TestReport)])
+    noted: list[Any] = [report for kind in terminalreporter.stats.values() for report in kind]
+    reports = [report for report in noted if isinstance(report, pytest.TestReport)]
+    write_tours(terminalreporter, reports)
+    write_summary(terminalreporter, reports)

@@ -23,7 +23,7 @@ Phase = Literal["live", "over", "closed"]
 OUTCOMES: tuple[Outcome, ...] = ("completed", "failed", "cancelled")
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, cache_hash=True)
 class TapState:
     """One tap: `at` is the next seq to hand over, `seen` the seqs that were handed over."""
 
@@ -34,7 +34,7 @@ class TapState:
     done: bool = False
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, cache_hash=True)
 class State:
     """The variables of the model; seq is the index into `log`, tap 1 is `tap[0]`."""
 
@@ -317,8 +317,8 @@ def _is_decided_otherwise(state: State, label: str, parks: Parks) -> bool:
     return would_park is not (name == "DeliverAndPark")
 
 
-def _is_owed(state: State, label: str) -> bool:
-    """Whether an enabled step has to come, whatever a client does."""
+def is_owed(state: State, label: str) -> bool:
+    """Whether an enabled step of the run's own has to come, whatever a client does."""
     if label == "KeepDrained":
         return not state.hook_is_out
     return _split(label)[0] not in _TAP_ACTIONS or not state.any_parked
@@ -326,7 +326,7 @@ def _is_owed(state: State, label: str) -> bool:
 
 def owed(state: State, parks: Parks = NOBODY_PARKS) -> Iterator[Step]:
     """The steps that the run has to take without any further call; the model states them as fairness."""
-    return ((label, after) for label, after in _own_steps(state, parks) if _is_owed(state, label))
+    return ((label, after) for label, after in _own_steps(state, parks) if is_owed(state, label))
 
 
 def _settled(state: State) -> State:

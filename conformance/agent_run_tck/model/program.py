@@ -4,8 +4,10 @@ The model decides nothing in advance. It gives the states that the run may be in
 has is a violation, and one that some have leaves just those. A program that fails prints itself, to be run again.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Literal, NoReturn, TypeVar
 
 from agent_run_tck.budgets import BUDGETS, Budgets
@@ -13,10 +15,11 @@ from agent_run_tck.callbacks import Callback
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun, Raised
 from agent_run_tck.loading import load
-from agent_run_tck.model.contract import Outcome, apply, initial_states, reachable, resting
+from agent_run_tck.model.contract import Outcome, State, apply, initial_states, reachable, resting
+from agent_run_tck.model.fold import Operation
 from agent_run_tck.model.view import View, difference, view_of_run, view_of_state
 from agent_run_tck.protocol import Implementation
-from agent_run_tck.steering import Task
+from agent_run_tck.steering import Helper, Task
 from agent_run_tck.steps import Step, throw, wait
 
 T = TypeVar("T")
@@ -33,7 +36,8 @@ REQUIREMENTS = {
 class Program:
     """Drives one run. Every method is one operation and raises AssertionError where the contract is violated.
 
-    To be used from one thread. `states` is what the model says the run may be in.
+    To be used from one thread. `states` is what the model says the run may be in, `view` how it looked at last, and
+    `reply` what the last operation replied.
     """
 
     def __init__(
@@ -43,13 +47,18 @@ class Program:
         self._case = Case(self._implementation, budgets)
         self.failed = False
         self._lines = [f"program = Program({self._implementation.spec!r}, hook={hook!r})"]
+        self.reply: Any = None
         self._hook_kind = hook
         self._parks: dict[int, int] = {}
         self._winner: Task[None] | None = None
+        # Two in turn: a run that counts or looks something up by thread must not get away with it.
+        self._helpers = [Helper(), Helper()]
+        self._turns = itertools.cycle(self._helpers)
         self._hook = self._make_hook()
         self._run: DrivenRun = self._case.run(on_cancel=None if hook == "unset" else self._hook)
         wanted = "unset" if hook == "unset" else "idle"
         self.states = frozenset(state for state in initial_states() if state.hook == wanted)
+        self.view = self._look()
 
     def _make_hook(self) -> Callback:
         steps: Mapping[HookKind, tuple[Step, ...]] = {"throws": (throw(),), "parks": (wait("hook"),)}
@@ -82,12 +91,11 @@ class Program:
         """The winning cancel goes on in the background while its hook is parked; every other one has to return."""
         self._note("cancel()")
         first = all(not state.claimed and not state.closed for state in self.states)
-        task = Task(self._run.cancel, name="cancel")
         if first and self._hook_kind == "parks":
+            self._winner = task = Task(self._run.cancel, name="cancel")
             self._case.changes.until(lambda: self._hook.calls or not task.running, self._case.budgets.wait)
-            self._winner = task
         else:
-            self._outcome(task, "cancel()")
+            self._promptly(self._run.cancel, "cancel()")
         self._states_after(["CancelAccepted", "CancelIgnored"])
         if first and self._hook_kind in ("returns", "throws"):
             self._settle()
@@ -130,12 +138,31 @@ class Program:
                 self._settle()
         finally:
             self._case.close()
+            for helper in self._helpers:
+                helper.stop()
+
+    # --- what a tour asks for -----------------------------------------------------------------------------------
+
+    def do(self, operation: Operation) -> Any:
+        """An operation that is given as data; what it replied."""
+        getattr(self, operation.name)(*operation.args)
+        return self.reply
+
+    def moves_on(self) -> bool:
+        """Watch, for as long as one watches for what must not come, whether the run still changes its looks."""
+        before = self.view
+
+        def changed() -> bool:
+            self.view = self._look()
+            return self.view != before
+
+        return self._case.changes.until(changed, self._case.budgets.watch)
 
     # --- how an operation is compared with the model ------------------------------------------------------------
 
     def _ask(self, name: str, argument: str, action: Callable[[], Any], labels: Mapping[Any, str]) -> None:
         line = self._note(f"{name}({argument})")
-        reply = self._promptly(action, line)
+        self.reply = reply = self._promptly(action, line)
         self._lines[-1] += f"  # replied {reply}"
         after = apply(self.states, labels[reply]) if reply in labels else frozenset()
         allowed = [str(reply) for reply, label in labels.items() if apply(self.states, label)]
@@ -152,7 +179,7 @@ class Program:
 
     def _promptly(self, action: Callable[[], T], line: str) -> T:
         with self._showing_the_program():
-            return self._case.promptly(action, line)
+            return next(self._turns).outcome(action, self._case.budgets.wait, line)
 
     def _outcome(self, task: Task[None], line: str) -> None:
         with self._showing_the_program():
@@ -164,22 +191,17 @@ class Program:
 
     def _settle(self) -> None:
         """Wait until the run is at rest in a way that the model allows, and keep the states that look like it."""
-        at_rest = resting(self.states, self._parks)
-        allowed = {view_of_state(state) for state in at_rest}
-        view = self._look()
+        parks = frozenset(self._parks.items())
+        _, allowed = _at_rest(self.states, parks)
 
         def decided() -> bool:
-            nonlocal view
-            view = self._look()
-            return view in allowed or not any(view.may_become(later) for later in allowed)
+            self.view = self._look()
+            return self.view in allowed or not any(self.view.may_become(later) for later in allowed)
 
         self._case.changes.until(decided, self._case.budgets.wait)
-        if view not in allowed:
-            self._fail(difference(view, allowed))
-        # Where several views are allowed, this one may still be on its way to another.
-        surely_at_rest = not any(view != later and view.may_become(later) for later in allowed)
-        candidates = at_rest if surely_at_rest else reachable(self.states, self._parks)
-        self.states = frozenset(state for state in candidates if view.may_become(view_of_state(state)))
+        if self.view not in allowed:
+            self._fail(difference(self.view, allowed))
+        self.states = _narrowed(self.states, parks, self.view)
 
     def _look(self) -> View:
         with self._showing_the_program():
@@ -193,6 +215,7 @@ class Program:
 
     def _note(self, line: str) -> str:
         self._lines.append(f"program.{line}")
+        self.reply = None
         return line
 
     @contextmanager
@@ -209,3 +232,19 @@ class Program:
         lines = ["from agent_run_tck.model.program import Program", "", *self._lines]
         text = "\n".join([problem, "", "The program that shows it:", "", *(f"    {line}" for line in lines)])
         raise AssertionError(text) from cause
+
+
+@lru_cache(maxsize=2**14)
+def _at_rest(states: frozenset[State], parks: frozenset[tuple[int, int]]) -> tuple[frozenset[State], frozenset[View]]:
+    """Where the run may be once it has done what it owes, and how that looks."""
+    at_rest = resting(states, dict(parks))
+    return at_rest, frozenset(view_of_state(state) for state in at_rest)
+
+
+@lru_cache(maxsize=2**14)
+def _narrowed(states: frozenset[State], parks: frozenset[tuple[int, int]], view: View) -> frozenset[State]:
+    """Where the run may be that looks like `view`. Where it may still go on, it may be on its way there."""
+    at_rest, allowed = _at_rest(states, parks)
+    surely_at_rest = not any(view != later and view.may_become(later) for later in allowed)
+    candidates = at_rest if surely_at_rest else reachable(states, dict(parks))
+    return frozenset(state for state in candidates if view.may_become(view_of_state(state)))

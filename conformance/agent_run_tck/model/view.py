@@ -99,12 +99,12 @@ def view_of_run(run: "DrivenRun", hook: "Callback") -> View:
 
 def difference(seen: View, allowed: Iterable[View]) -> str:
     """In one line, where what was seen differs from the allowed view that is nearest to it."""
-    nearest = min(allowed, key=lambda view: len(_differing(seen, view)))
+    nearest = min(allowed, key=lambda view: len(differing(seen, view)))
     return "; ".join(
         f"{name} is {seen.items()[name]}, but must be {nearest.items()[name]} ({REQUIREMENTS.get(name, OF_TAPS)})"
-        for name in _differing(seen, nearest)
+        for name in differing(seen, nearest)
     )
 
 
-def _differing(seen: View, allowed: View) -> list[str]:
+def differing(seen: View, allowed: View) -> list[str]:
     return [name for name, value in seen.items().items() if allowed.items()[name] != value]

@@ -1,11 +1,21 @@
-"""The model drives: programs of operations drawn at random, each reply and each view compared with what it allows."""
+"""The model drives: each reply and each view is compared with what it allows.
+
+The tour takes every transition of the model at small bounds once; programs drawn at random go beyond the bounds.
+"""
+
+from collections.abc import Callable
 
 import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from agent_run_tck.case import Case
+from agent_run_tck.model.coverage import coverage, out_of_reach
+from agent_run_tck.model.fold import load_folded
 from agent_run_tck.model.machine import machine_for
+from agent_run_tck.model.program import Program
+from agent_run_tck.model.tour import Tour
+from agent_run_tck.tour_summary import TOUR
 
 
 @pytest.mark.model
@@ -20,3 +30,15 @@ def test_programs_do_what_the_model_allows(case: Case, pytestconfig: pytest.Conf
         phases=(Phase.generate, Phase.shrink),
     )
     run_state_machine_as_test(machine_for(case.implementation, case.budgets), settings=chosen)
+
+
+@pytest.mark.model
+def test_the_tour_covers_every_transition(case: Case, record_property: Callable[[str, object], None]) -> None:
+    reach = (case.capabilities.threads, case.budgets.tour_taps)
+    tour = Tour(load_folded(*reach), lambda hook: Program(case.implementation, hook, case.budgets))
+    try:
+        tour.drive()
+    finally:
+        covered = {**coverage(tour).as_data(), "out_of_reach": out_of_reach(*reach)}
+        record_property(TOUR, {"implementation": case.implementation.name, **covered})
+    assert not tour.missing(), f"the tour could come to these and did not try them: {tour.missing()[:10]}"
