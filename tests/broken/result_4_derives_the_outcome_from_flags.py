@@ -10,7 +10,7 @@ from agent_run.promise import Promise
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("RESULT-4",)
+BREAKS = ("RESULT-4", "FINISH-6")
 SAYS = "the outcome of a run that ended in"
 
 

@@ -8,7 +8,7 @@ from agent_run.plain import freeze, thaw
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("RESULT-8",)
+BREAKS = ("RESULT-8", "FINISH-1")
 SAYS = "and a later finish with run-completed"
 
 

@@ -72,6 +72,8 @@ def test_is_done_never_turns_back(case: Case, outcome: str) -> None:
     subscriber = run.tap()
     case.eventually(lambda: subscriber.done, "the subscriber gets done")
     _done_agrees_with_the_result(run, True, "when all is delivered")
+    run.tap()
+    _done_agrees_with_the_result(run, True, "when all is delivered and tapped again")
 
 
 @requirement("IDENT-2")
@@ -108,6 +110,8 @@ def test_is_cancelled_stays_true_whatever_the_outcome(case: Case, outcome: str) 
     subscriber = run.tap()
     case.eventually(lambda: subscriber.done, "the subscriber gets done")
     _cancelled_agrees_with_the_cancellation(run, True, "when all is delivered")
+    run.tap()
+    _cancelled_agrees_with_the_cancellation(run, True, "when all is delivered and tapped again")
 
 
 @requirement("IDENT-3")

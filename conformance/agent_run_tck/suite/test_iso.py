@@ -165,6 +165,20 @@ def test_a_finished_run_that_nobody_holds_is_freed(case: Case, outcome: str) -> 
 
 
 @requirement("ISO-3")
+def test_runs_that_come_and_go_leave_no_memory_behind(case: Case) -> None:
+    _come_and_gone(case, "completed")  # whatever is made once is made now
+    before = _blocks()
+    for number in range(PASSING):
+        noted = len(case.history)
+        _come_and_gone(case, OUTCOMES[number % 3])
+        del case.history[noted:]
+    case.eventually(
+        lambda: _blocks() < before + 10 * PASSING,
+        lambda: f"{PASSING} runs that are over and dropped leave no memory; {_blocks() - before} blocks are left",
+    )
+
+
+@requirement("ISO-3")
 def test_the_number_of_threads_does_not_grow_with_the_number_of_runs(case: Case) -> None:
     _come_and_gone(case, "completed")
     before = _threads()
