@@ -8,7 +8,7 @@ from agent_run.events import Event
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("DRAIN-2",)
+BREAKS = ("DRAIN-2", "ISO-3")
 SAYS = "the continuation of drained is called, without any further operation"
 
 

@@ -9,7 +9,7 @@ from agent_run.events import Event
 __all__ = ["Run", "events"]
 
 BREAKS = ("FINISH-1",)
-SAYS = "or keeps drained past an open section"
+SAYS = "they must change nothing"
 
 
 class Run(RightRun):

@@ -1,4 +1,4 @@
-"""the hook is not called when a continuation waits for the cancellation."""
+"""the end of a section is taken for the end of the driver, whose hook is then no more called."""
 
 from agent_run import Run as RightRun
 from agent_run import events
@@ -10,7 +10,6 @@ SAYS = "the first cancel must call the hook once; it called it 0 times"
 
 
 class Run(RightRun):
-    def cancel(self) -> None:
-        if self.cancellation._continuations:
-            self._on_cancel = None
-        super().cancel()
+    def work_done(self) -> None:
+        self._on_cancel = None
+        super().work_done()
