@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from agent_run_tck.steering import Hang, Task
 
 SECONDS = 5.0
 SECONDS_PER_EVENT = 0.0001
+TURNS = 10  # from a future through what is awaited to the task that awaits it, with room
 PROMISES = ("result", "cancellation", "drained")
 
 
@@ -37,13 +38,17 @@ class LoopThread:
         self._end = ""
         self._hangs = False
         self._replies: set[Future[Any]] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._thread = Task(self._serve, name="asyncio loop")
 
     @property
     def usable(self) -> bool:
         """Whether the loop still answers, as far as is known. Never blocks."""
         return not self._end and not self._hangs
+
+    @property
+    def here(self) -> bool:
+        """Whether the caller is on the loop's own thread. Never blocks."""
+        return threading.get_ident() == self._thread_id
 
     def call(self, what: str, operation: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """Call `operation` on the loop and return what it returns, or what its coroutine does; it raises likewise.
@@ -56,7 +61,7 @@ class LoopThread:
 
     def call_longer(self, longer: float, what: str, operation: Callable[[], Any]) -> Any:
         """The same with a deadline that is so many seconds later."""
-        if threading.get_ident() == self._thread_id:
+        if self.here:
             return _without_waiting(what, operation())
         reply: Future[Any] = Future()
         self._replies.add(reply)
@@ -83,6 +88,7 @@ class LoopThread:
             error = reply.exception(seconds)
         except TimeoutError:
             self._hangs = True
+            reply.cancel()
             position = self._thread.position()
             raise Hang(f"{what} did not come back within {seconds:.3g} s; the loop stands {position}") from None
         if error is not None:
@@ -94,32 +100,48 @@ class LoopThread:
         why = "somebody stopped it"
         try:
             self._loop.run_forever()
+            self._wind_down()
         except BaseException as error:
             why = f"a callback let {error!r} out, which ends a loop; shield what the run calls"
         self._end = f"the loop has ended: {why}"
         for reply in self._replies.copy():
-            reply.set_exception(LoopEnded(self._end))
+            _settle(reply, error=LoopEnded(self._end))
         self._loop.close()
+
+    def _wind_down(self) -> None:
+        """Let the tasks end that are left, since a task that is dropped while it waits is reported as a fault."""
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+        self._loop.run_until_complete(asyncio.sleep(0))
 
     def _answer(self, operation: Callable[[], Any], reply: "Future[Any]") -> None:
         try:
             value = operation()
         except BaseException as error:  # SystemExit from an operation belongs to its caller, not to the loop
-            reply.set_exception(error)
+            _settle(reply, error=error)
             return
         if asyncio.iscoroutine(value):
             task = self._loop.create_task(_await(value, reply))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            reply.add_done_callback(lambda _: self._loop.call_soon_threadsafe(task.cancel))
         else:
-            reply.set_result(value)
+            _settle(reply, value)
 
 
 async def _await(coroutine: Coroutine[Any, Any, Any], reply: "Future[Any]") -> None:
     try:
-        reply.set_result(await coroutine)
+        value = await coroutine
     except BaseException as error:
-        reply.set_exception(error)
+        _settle(reply, error=error)
+    else:
+        _settle(reply, value)
+
+
+def _settle(reply: "Future[Any]", value: Any = None, error: BaseException | None = None) -> None:
+    with contextlib.suppress(InvalidStateError):  # the caller has given up, or has got the value and not yet gone
+        if error is None:
+            reply.set_result(value)
+        else:
+            reply.set_exception(error)
 
 
 def _without_waiting(what: str, value: Any) -> Any:
@@ -178,7 +200,7 @@ class LoopPromise:
         return self._loop.call_longer(timeout, "wait()", lambda: self._wait(timeout))
 
     async def _wait(self, timeout: float) -> Any:
-        return await asyncio.wait_for(self._for_one_wait(self._future), timeout)
+        return await asyncio.wait_for(self._future, timeout)
 
     def _status(self) -> str:
         if not self._future.done():
@@ -188,6 +210,27 @@ class LoopPromise:
         except BaseException:
             return "broken"
         return "kept"
+
+
+class AwaitedPromise(LoopPromise):
+    """A promise made of what can only be awaited. A task of the kit awaits it, and sees it kept some turns later."""
+
+    def __init__(self, loop: LoopThread, awaitable: Any) -> None:
+        super().__init__(loop, asyncio.ensure_future(awaitable))
+
+    @property
+    def status(self) -> str:
+        """The same, after some turns of the loop, except on its own thread."""
+        if not self._loop.here:
+            self._loop.call("turning the loop", self._turns)
+        return super().status
+
+    async def _turns(self) -> None:
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+
+    async def _wait(self, timeout: float) -> Any:
+        return await asyncio.wait_for(asyncio.shield(self._future), timeout)  # the task is for all waits
 
 
 class LoopHandle(OnLoop):
@@ -223,7 +266,7 @@ def _promise(loop: LoopThread, promise: Any) -> Any:
         return OnLoop(loop, promise)
     if hasattr(promise, "add_done_callback"):
         return LoopPromise(loop, promise)
-    return LoopPromise(loop, asyncio.ensure_future(promise), for_one_wait=asyncio.shield)  # the task is the kit's own
+    return AwaitedPromise(loop, promise)
 
 
 class AsyncioAdapter:
@@ -231,9 +274,9 @@ class AsyncioAdapter:
 
     `create_run(run_id, on_cancel)`, called on the loop, gives a run with the kit's names: methods or coroutine
     methods, and promises that are futures, look like futures, are awaitable, or have `status`, `value` and `then`.
-    A promise that can only be awaited is seen kept one turn of the loop late. `make_event(kind, payload)` and
-    `plain(event)` are called on any thread. `capabilities` are added to `threads`: False. `seconds` is the deadline
-    for each call.
+    A future is better than what can only be awaited, which a callback on the loop sees kept some turns late.
+    `make_event(kind, payload)` and `plain(event)` are called on any thread. `capabilities` are added to `threads`:
+    False. `seconds` is the deadline for each call.
 
     Everything may be called from any thread and blocks until the loop has done it; what the loop has not done by
     the deadline raises Hang. A loop that hangs or has ended is given up, and the next run gets a new one.

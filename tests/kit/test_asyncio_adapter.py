@@ -179,16 +179,33 @@ def test_a_loop_that_hangs_is_reported_in_time_and_given_up() -> None:
     adapter.close()
 
 
-def test_an_operation_that_waits_for_ever_is_reported_in_time() -> None:
+class Waiting(SomeRun):
+    def __init__(self, run_id: str | None, on_cancel: Callable[[], object] | None) -> None:
+        super().__init__(run_id, on_cancel)
+        self.given_up = threading.Event()
+
+    async def drain(self) -> None:
+        try:
+            await asyncio.shield(self.result)
+        except asyncio.CancelledError:
+            self.given_up.set()
+
+
+def test_an_operation_that_waits_for_ever_is_reported_in_time_and_cancelled() -> None:
     adapter = adapter_of(Waiting, seconds=SOON)
+    run = adapter.create_run()
     with pytest.raises(Hang, match=r"drain\(\) did not come back within 0.1 s"):
-        adapter.create_run().drain()
+        run.drain()
+    assert run.given_up.wait(SECONDS)
     adapter.close()
 
 
-class Waiting(SomeRun):
-    async def drain(self) -> None:
-        await asyncio.shield(self.result)
+def test_tasks_that_are_left_end_with_the_loop(adapter: AsyncioAdapter) -> None:
+    run = adapter.create_run(on_cancel=lambda: tasks.append(asyncio.ensure_future(asyncio.sleep(SECONDS))))
+    tasks: list[asyncio.Future[None]] = []
+    run.cancel()
+    adapter.close()
+    assert tasks[0].cancelled()
 
 
 def test_an_exception_that_ends_the_loop_is_told_to_everybody_on_it_and_to_nobody_else(
@@ -258,6 +275,7 @@ def test_many_events_are_emitted_in_one_go(adapter: AsyncioAdapter) -> None:
 
 
 def incomplete() -> AsyncioAdapter:
+    """For `--impl`: a run without most of what a run has."""
     return adapter_of(SomeRun)
 
 
