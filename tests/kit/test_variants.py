@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from agent_run_tck.index import requirements
 
 from tests.kit.suite_run import ROOT, run_suite
 
 VARIANTS = sorted((ROOT / "tests" / "variants").glob("[a-z]*.py"))
+CHECKED = sum(each.checked for each in requirements().values())
 
 
 @pytest.mark.parametrize("path", VARIANTS, ids=lambda path: path.stem)
@@ -14,4 +16,4 @@ def test_a_right_implementation_passes_however_it_is_built(path: Path, tmp_path:
     run = run_suite(str(path), tmp_path)
     assert run.failures == {}, run.output
     assert run.exit_status == pytest.ExitCode.OK, run.output
-    assert "82 requirements checked: 82 passed" in run.output
+    assert f"{CHECKED} requirements checked: {CHECKED} passed" in run.output
