@@ -55,7 +55,7 @@ class Node(NamedTuple):
     parks: Parks = ()
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, eq=False)
 class Fold:
     """Nodes by number. `outcomes` has what each operation may lead to; `left_out` what is not toured, by reason."""
 

@@ -51,14 +51,14 @@ class Program:
         self._hook_kind = hook
         self._parks: dict[int, int] = {}
         self._winner: Task[None] | None = None
-        # Two in turn: a run that counts or looks something up by thread must not get away with it.
-        self._helpers = [Helper(), Helper()]
-        self._turns = itertools.cycle(self._helpers)
         self._hook = self._make_hook()
         self._run: DrivenRun = self._case.run(on_cancel=None if hook == "unset" else self._hook)
         wanted = "unset" if hook == "unset" else "idle"
         self.states = frozenset(state for state in initial_states() if state.hook == wanted)
         self.view = self._look()
+        # Two in turn: a run that counts or looks something up by thread must not get away with it.
+        self._helpers = [Helper(), Helper()]
+        self._turns = itertools.cycle(self._helpers)
 
     def _make_hook(self) -> Callback:
         steps: Mapping[HookKind, tuple[Step, ...]] = {"throws": (throw(),), "parks": (wait("hook"),)}
