@@ -10,7 +10,7 @@ from agent_run.events import Event
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("FINISH-7", "LEAF-1", "LEAF-4", "STREAM-9")
+BREAKS = ("FINISH-7", "LEAF-1", "STREAM-9")
 SAYS = "while a subscriber blocks"
 
 
@@ -18,12 +18,14 @@ class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
         self._publisher = 0
+        self._delivered = threading.Event()
+        self._delivered.set()
         self._right_publish = self.events._publish
         self.events._publish = self._publish
 
     def _publish(self) -> None:
         self._publisher = threading.get_ident()
-        self._delivered = threading.Event()
+        self._delivered.clear()
         self._right_publish()
         self._delivered.set()
 

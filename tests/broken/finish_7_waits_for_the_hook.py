@@ -19,12 +19,15 @@ class Run(RightRun):
         super().__init__(run_id, on_cancel)
         self._at_rest = threading.Event()
         self._at_rest.set()
+        self._canceller = 0
 
     def cancel(self) -> None:
+        self._canceller = threading.get_ident()
         self._at_rest.clear()
         super().cancel()
         self._at_rest.set()
 
     def finish(self, terminal: Event, **outcome: Any) -> bool:
-        self._at_rest.wait(timeout=3)
+        if self._canceller != threading.get_ident():
+            self._at_rest.wait(timeout=3)
         return super().finish(terminal, **outcome)
