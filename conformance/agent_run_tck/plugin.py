@@ -3,6 +3,7 @@
 It does nothing in runs that do not ask for the suite.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Generator
 from difflib import get_close_matches
@@ -160,6 +161,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if requirement_of(item) in wanted]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if IMPLEMENTATIONS in session.config.stash:
+        gc.freeze()  # checks that collect garbage need not look at what pytest has brought, which takes them ten times
 
 
 def requirement_of(item: pytest.Item) -> str | None:

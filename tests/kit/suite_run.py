@@ -1,8 +1,10 @@
 """Runs pytest with the kit in a process of its own, and reads the verdicts back from its JUnit report."""
 
+import atexit
 import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +13,8 @@ from attrs import frozen
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 300
+CACHE = tempfile.TemporaryDirectory(prefix="agent-run-tck-")  # compiling the kit takes longer than to run it
+atexit.register(CACHE.cleanup)
 SUITE = ("--pyargs", "agent_run_tck")
 
 
@@ -33,7 +37,7 @@ class SuiteRun(PytestRun):
 def run_pytest(*arguments: str, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> PytestRun:
     """Like the command `pytest` (so the current folder is not importable by itself), without any configuration."""
     command = [sys.executable, "-P", "-m", "pytest", "-c", os.devnull, "-p", "no:cacheprovider", *arguments]
-    settings = {**os.environ, **(environment or {})}
+    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": CACHE.name, **(environment or {})}
     finished = subprocess.run(
         command, cwd=cwd, capture_output=True, text=True, timeout=SECONDS, check=False, env=settings
     )

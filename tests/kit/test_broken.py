@@ -28,6 +28,8 @@ def test_a_broken_implementation_is_caught_for_what_it_breaks(path: Path, tmp_pa
     expected = declared(path)
     breaks, says = expected["BREAKS"], expected["SAYS"]
     assert isinstance(breaks, tuple)
-    run = run_suite(str(path), tmp_path, "-m", "not model")  # what the model finds is not one requirement's
+    # What the model finds is not one requirement's, and long runs take as long as all the rest.
+    unneeded = () if "STREAM-17" in breaks else ("-k", "not test_long_runs")
+    run = run_suite(str(path), tmp_path, "-m", "not model", *unneeded)
     assert set(run.failures) == set(breaks), run.output
     assert str(says) in run.failures[breaks[0]], run.failures[breaks[0]]
