@@ -15,8 +15,8 @@ class Thrown(Exception):
     """What a callback raises when a check tells it to."""
 
 
-class ThrownBase(BaseException):
-    """The same, beyond what `except Exception` catches."""
+class ThrownBase(SystemExit):
+    """The same, beyond what `except Exception` catches, and what ends an event loop that does not shield itself."""
 
 
 class Callback:
