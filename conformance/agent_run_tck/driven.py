@@ -199,7 +199,9 @@ class DrivenRun:
         return self._promise(promise).then()
 
     def value(self, promise: str) -> Any:
-        return self._promise(promise).value
+        """The value of `result`, `cancellation` or `drained`; None while that is planned."""
+        asked = self._promise(promise)
+        return asked.value if asked.status == "kept" else None
 
     def observe(self) -> Observation:
         return Observation(

@@ -78,7 +78,7 @@ def then(promise: str, on: str | None = None) -> Operation:
 
 
 def value(promise: str, on: str | None = None) -> Operation:
-    """Read the value of `result`, `cancellation` or `drained`, which must be kept by then."""
+    """Read the value of `result`, `cancellation` or `drained`; the reply is None while that is planned."""
     return Operation("value", (promise,), on=on)
 
 

@@ -13,7 +13,7 @@ from agent_run.stream import Callback, Tap
 __all__ = ["Run", "events"]
 
 BREAKS = ("STREAM-14",)
-SAYS = "run.result is planned; it must be kept by now"
+SAYS = "the result must be kept in the terminal's callback"
 
 
 class Late(Promise[Any]):

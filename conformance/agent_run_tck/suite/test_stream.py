@@ -274,6 +274,7 @@ def test_the_result_is_kept_when_a_subscriber_is_handed_the_terminal(case: Case,
     end(case, run, subscriber, terminal=f"run-{outcome}")
     observed, result = subscriber.replies("terminal")
     assert observed.is_done, "is_done must be true when a subscriber is handed the terminal"
+    assert observed.result == "kept", f"the result must be kept in the terminal's callback; it was {observed.result}"
     assert result["outcome"] == outcome, f"the outcome must be {outcome} in the terminal's callback, not {result}"
 
 
