@@ -7,7 +7,7 @@ from agent_run import Run, events, promise
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("PROMISE-3", "ISO-1")
+BREAKS = ("PROMISE-3", "ISO-1", "LEAF-4")
 SAYS = "a continuation of another run is called"
 
 

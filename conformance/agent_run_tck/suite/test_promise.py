@@ -122,8 +122,8 @@ def test_a_throwing_continuation_costs_no_other_its_call(case: Case, name: str, 
     value = promise.kept()
     throwing.append(promise.then(step))  # or out of here
     others.append(promise.then())
-    _all_called(case, throwing, "all the continuations that throw are called")
     _all_called(case, others, "the continuations beside those that throw are called")
+    _all_called(case, throwing, "all the continuations that throw are called")
     assert promise.status == "kept", f"after continuations threw {name} is {promise.status}; it must stay kept"
     assert same(promise.value, value), f"after continuations threw, {name} has {promise.value!r}; it had {value!r}"
 
