@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import drawing
 import labelled_graph
 import models
 import tlc
@@ -90,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
     two.set_defaults(run=export)
     three = commands.add_parser("table", help="write the table of models in README.md from the manifest")
     three.set_defaults(run=table)
+    drawing.add_to(commands)
     return top
 
 
