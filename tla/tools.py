@@ -17,6 +17,7 @@ import drawing
 import labelled_graph
 import models
 import tlc
+import trace_check
 
 CONTRACT_VERSION = "1.0"
 EXPORT_CONFIG = "MCRun-export.cfg"
@@ -92,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
     three = commands.add_parser("table", help="write the table of models in README.md from the manifest")
     three.set_defaults(run=table)
     drawing.add_to(commands)
+    trace_check.add_to(commands, CONTRACT_VERSION)
     return top
 
 
