@@ -10,7 +10,7 @@ from agent_run.stream import Callback, Tap
 __all__ = ["Run", "events"]
 
 BREAKS = ("STREAM-7",)
-SAYS = "what is emitted between two taps must be kept in order or dropped"
+SAYS = "what is emitted between two taps must be dropped or kept in order"
 
 
 class Run(RightRun):
