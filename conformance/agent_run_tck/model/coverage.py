@@ -23,7 +23,7 @@ BUFFERED = "what was accepted between two taps is kept for the second (decision 
 DROPPED = "what was accepted between two taps is dropped (decision 8)"
 UNSTEADY = "what the implementation did once and then no more"
 NO_THREADS = "where a callback blocks, which needs threads"
-MORE_TAPS = "with more taps than the budget has time for"
+MORE_TAPS = "with a second tap, which --budget=standard tours too"
 
 
 @frozen(kw_only=True)
