@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agent_run_tck.steps import InThread, Operation, Step, Throw, Wait
@@ -53,13 +54,13 @@ class Callback:
                 case InThread(inner):
                     self._case.joined(lambda inner=inner: self._follow(inner), self.name)  # type: ignore[misc]
                 case Operation():
-                    self.replies.append(self._operate(step))
+                    self.replies.append(self._case.shield(partial(self._operate, step)))
 
     def _operate(self, step: Operation) -> Any:
         run = self._case.runs[step.on] if step.on else self.run
         if run is None:
             raise RuntimeError(f"{self.name} has no run to call {step.name} on")
-        return self._case.shield(lambda: getattr(run, step.name)(*step.args, **step.kwargs))
+        return getattr(run, step.name)(*step.args, **step.kwargs)
 
 
 class Subscriber:

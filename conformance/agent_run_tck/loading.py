@@ -61,11 +61,11 @@ def _import(spec: str, target: str) -> ModuleType:
     what = f"{target} does not import"
     if not target:
         raise CannotLoad(f"--impl={spec}: it names nothing; give mymodule, pkg.module:factory or ./adapter.py")
+    _make_importable(Path.cwd())
     if target.endswith(".py"):
         return _guarded(spec, what, lambda: _import_file(Path(target).resolve()), "mend it, or check the path")
     if "/" in target:
         raise CannotLoad(f"--impl={spec}: {target} is no Python file; give a path that ends in .py, or a module's name")
-    _make_importable(Path.cwd())
     advice = "install it, or run from the folder that holds it"
     return _guarded(spec, what, lambda: importlib.import_module(target), advice)
 

@@ -11,7 +11,7 @@ from agent_run_tck.case import Case
 from agent_run_tck.index import requirements
 from agent_run_tck.loading import load
 from agent_run_tck.steering import Hang
-from agent_run_tck.steps import emit, throw, value, wait
+from agent_run_tck.steps import emit, throw, wait
 
 from tests.kit.misbehaving import MODULES, SAYS, write
 from tests.kit.suite_run import PytestRun, properties, run_pytest
@@ -114,16 +114,27 @@ def case() -> Case:
     return Case(load("agent_run"), BUDGETS["quick"])
 
 
-def test_an_assertion_in_a_callback_reaches_the_check(case: Case) -> None:
+def test_an_assertion_in_a_callback_reaches_the_check(folder: Path) -> None:
+    write(folder)
+    case = Case(load(str(folder / "answers_1.py")), BUDGETS["quick"])
     run = case.run()
-    run.tap({0: [value("result")]})
-    run.emit()
-    with pytest.raises(AssertionError, match=r"run\.result is planned; it must be kept by now"):
+    run.tap({"terminal": [emit()]})
+    run.finish()
+    wrong = re.escape("emit(log) replied 0; it must reply true or false")
+    with pytest.raises(AssertionError, match=wrong):
         case.eventually(lambda: False, "something comes")
-    with pytest.raises(AssertionError, match=r"run\.result is planned"):
+    with pytest.raises(AssertionError, match=wrong):
         case.never(lambda: False, "something comes")
-    with pytest.raises(AssertionError, match=r"run\.result is planned"):
+    with pytest.raises(AssertionError, match=wrong):
         case.raise_problems()
+
+
+def test_a_callback_that_is_told_to_use_a_run_that_is_not_there_is_a_problem_of_the_check(case: Case) -> None:
+    run = case.run()
+    run.tap({0: [emit(on="nobody")]})
+    run.emit()
+    with pytest.raises(KeyError, match="nobody"):
+        case.eventually(lambda: False, "something comes")
 
 
 def test_what_a_callback_throws_on_purpose_is_no_problem(case: Case) -> None:
