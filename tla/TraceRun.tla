@@ -24,9 +24,10 @@ VARIABLES
     flying,        \* the taps whose next callback has begun but is not recorded yet
     winner,        \* the cancel that was accepted; 0 for none
     told,          \* the promises whose continuation was called
+    mistaken,      \* the seqs that a record to come says another event has
     verdict        \* "open", "accepted" or "rejected"
 
-search    == <<inFlight, taken, stale, place, flying, winner, told>>
+search    == <<inFlight, taken, stale, place, flying, winner, told, mistaken>>
 traceVars == <<vars, file, line, search, verdict>>
 
 None      == -1
@@ -43,7 +44,7 @@ TraceInit ==
     /\ Init
     /\ file \in DOMAIN Files /\ line = 1 /\ verdict = "open"
     /\ hook = IF Trace.hook THEN "idle" ELSE "unset"
-    /\ inFlight = {} /\ taken = {} /\ stale = {} /\ flying = {} /\ told = {} /\ winner = 0
+    /\ inFlight = {} /\ taken = {} /\ stale = {} /\ flying = {} /\ told = {} /\ mistaken = {} /\ winner = 0
     /\ place = [t \in 1..Trace.taps |-> 0]
 ----------------------------------------------------------------------------
 (* What the next record asks of the run *)
@@ -98,6 +99,8 @@ Take(id) == taken' = taken \cup {id} /\ UNCHANGED <<file, line, inFlight, stale,
 NextCall  == IF Len(log) < Len(Trace.order) THEN Trace.order[Len(log) + 1] ELSE 0
 Undelivered == {id \in Waiting : IsAccepted(id) /\ Call(id).seq = None}
 
+CanAccept   == IF NextCall = 0 THEN Undelivered # {} ELSE NextCall \in Waiting /\ IsAccepted(NextCall)
+
 AcceptEvent(id) ==
     /\ MustAccept
     /\ IsAccepted(id)
@@ -105,15 +108,24 @@ AcceptEvent(id) ==
        THEN id \in Undelivered /\ \A other \in Undelivered : Call(id).returns <= Call(other).returns
        ELSE id = NextCall
     /\ Emit(TRUE)
+    /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
+
+(* It returns now, so its seq is this one, and the record that says another *)
+(* is the one to reject.                                                    *)
+AcceptMistaken(id) ==
+    /\ Returns("emit") /\ Record.id = id /\ IsAccepted(id) /\ ~CanAccept
+    /\ Emit(TRUE)
+    /\ mistaken' = mistaken \cup {Len(log)}
     /\ Take(id) /\ UNCHANGED <<place, flying, winner>>
 
 (* What was answered as on an open run takes effect before the run closes.  *)
 Close(id) ==
     /\ MayClose
     /\ IsWinning(id)
-    /\ \A other \in Waiting : ~IsAccepted(other)
-    /\ NextCall = (IF Call(id).seq = None THEN 0 ELSE id)
+    /\ ~CanAccept
+    /\ NextCall \notin Waiting \ {id}
     /\ Finish(Call(id).kind, TRUE)
+    /\ mistaken' = IF Call(id).seq \in {None, Len(log)} THEN mistaken ELSE mistaken \cup {Len(log)}
     /\ Take(id) /\ UNCHANGED <<place, flying, winner>>
 
 (* The hook tells by its thread which cancel was accepted; else it may be   *)
@@ -126,13 +138,13 @@ Claim(id) ==
        ELSE \A other \in Waiting : Call(other).op = "cancel" => Call(other).returns <= Call(id).returns
     /\ Cancel(TRUE)
     /\ winner' = id
-    /\ Take(id) /\ UNCHANGED <<place, flying>>
+    /\ Take(id) /\ UNCHANGED <<place, flying, mistaken>>
 
 EndSection(id) ==
     /\ SaysDrained /\ closed /\ sections > 0
     /\ Call(id).op = "work_done"
     /\ WorkDone(FALSE)
-    /\ Take(id) /\ UNCHANGED <<place, flying, winner>>
+    /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
 
 (* A tap starts at what it is handed first, as early as that may be.  One   *)
 (* that is handed nothing starts when it or another has to have started.    *)
@@ -144,12 +156,15 @@ StartTap(id) ==
        \/ /\ Call(id).first = None
           /\ Returns("tap") \/ (Record.k \in {"handed", "done"} /\ place[Record.tap] = 0)
           /\ Tap /\ (tap = <<>> \/ tap'[Len(tap')].at \in {Published, Len(log)})
+       \/ /\ Returns("tap") /\ Record.id = id /\ ~CanAccept      \* what it is handed is rejected later
+          /\ Call(id).first # None
+          /\ Tap /\ (tap = <<>> \/ tap'[Len(tap')].at = Len(log))
     /\ place' = [place EXCEPT ![Call(id).tap] = Len(tap')]
-    /\ Take(id) /\ UNCHANGED <<flying, winner>>
+    /\ Take(id) /\ UNCHANGED <<flying, winner, mistaken>>
 ----------------------------------------------------------------------------
 (* Steps of the run that no record shows at their moment *)
 
-Silently == UNCHANGED <<file, line, inFlight, taken, stale, place, winner, told, verdict>>
+Silently == UNCHANGED <<file, line, inFlight, taken, stale, place, winner, told, mistaken, verdict>>
 
 Keep  == (SaysCancelled \/ (Returns("cancel") /\ Record.id = winner)) /\ KeepCancellation /\ Silently /\ UNCHANGED flying
 Drain == SaysDrained /\ KeepDrained /\ Silently /\ UNCHANGED flying
@@ -185,7 +200,7 @@ ReadCall ==
         /\ stale' = IF Flag(Call(id).op) THEN stale \cup {id} ELSE stale
         /\ taken' = IF begins THEN taken \cup {id} ELSE taken
         /\ IF begins THEN WorkBegin(TRUE) ELSE UNCHANGED vars
-        /\ UNCHANGED <<place, flying, winner, told>> /\ ReadOn
+        /\ UNCHANGED <<place, flying, winner, told, mistaken>> /\ ReadOn
 
 (* What is seen of a promise or status: never from kept back to planned.    *)
 Look(id) ==
@@ -218,7 +233,7 @@ ReadReturn ==
     /\ Record.k = "return"
     /\ IF id \in taken THEN HasEnded(id) ELSE Answer(id)
     /\ inFlight' = inFlight \ {id} /\ taken' = taken \ {id} /\ stale' = stale \ {id}
-    /\ UNCHANGED <<place, flying, winner, told>> /\ ReadOn
+    /\ UNCHANGED <<place, flying, winner, told, mistaken>> /\ ReadOn
 
 Landed(t) == t \in flying /\ flying' = flying \ {t} /\ UNCHANGED vars
 Grounded(t) == t \notin flying /\ UNCHANGED flying
@@ -229,12 +244,13 @@ ReadTap ==
     IN  /\ Record.k \in {"handed", "let_go", "done"}
         /\ n # 0
         /\ CASE Record.k = "handed" ->
-                    /\ Record.seq < Len(Trace.order) /\ Trace.order[Record.seq + 1] = Record.of
+                    /\ Record.of # 0 /\ Record.seq < Len(Trace.order) /\ Trace.order[Record.seq + 1] = Record.of
+                    /\ Record.seq \notin mistaken
                     /\ \/ Landed(t) /\ tap[n].parked /\ tap[n].at = Record.seq + 1
                        \/ Grounded(t) /\ tap[n].at = Record.seq /\ DeliverAndPark(n)
              [] Record.k = "let_go" -> Grounded(t) /\ tap[n].at = Record.seq + 1 /\ Unpark(n)
              [] Record.k = "done"   -> (Landed(t) /\ tap[n].done) \/ (Grounded(t) /\ Done(n))
-        /\ UNCHANGED <<inFlight, taken, stale, place, winner, told>> /\ ReadOn
+        /\ UNCHANGED <<inFlight, taken, stale, place, winner, told, mistaken>> /\ ReadOn
 
 ReadHook ==
     /\ Record.k = "hook"
@@ -249,7 +265,7 @@ ReadKept ==
     /\ Flag(Record.promise)
     /\ Record.value = (IF Record.promise = "result" THEN result ELSE "true")
     /\ told' = told \cup {Record.promise}
-    /\ UNCHANGED <<vars, inFlight, taken, stale, place, flying, winner>> /\ ReadOn
+    /\ UNCHANGED <<vars, inFlight, taken, stale, place, flying, winner, mistaken>> /\ ReadOn
 
 (* Where the recorder has waited, nothing is owed any more: see Fairness.   *)
 Settled ==
@@ -273,7 +289,8 @@ Advance ==
        THEN StartTap(CHOOSE id \in Waiting : IsDue(id))
        ELSE \/ Read
             \/ \E id \in Waiting :
-                AcceptEvent(id) \/ Close(id) \/ Claim(id) \/ EndSection(id) \/ StartTap(id)
+                \/ AcceptEvent(id) \/ AcceptMistaken(id) \/ Close(id)
+                \/ Claim(id) \/ EndSection(id) \/ StartTap(id)
             \/ Keep \/ Drain
             \/ \E t \in DOMAIN place : Fly(t)
 

@@ -5,12 +5,13 @@ Threads, and so the recordings, differ from one time to the next; what they have
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import logging
 import random
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,11 @@ class Session:
         if ends:
             self._waits.append((done.is_set, f"tap {next(self._numbers)} is told done"))
         return self.run.tap(on_event, done.set)
+
+    def refused(self, give: Callable[[str], Any], kind: str) -> None:
+        """Give the run an event of a kind that it has to refuse."""
+        with contextlib.suppress(Exception):
+            give(kind)
 
     def race(self, *actions: Action) -> None:
         """Do the actions at once, each on a thread of its own; block until all have ended."""
@@ -201,8 +207,12 @@ def the_hook_outlasts_the_run(implementation: Implementation, seed: int) -> Reco
     return session.settle()
 
 
+def never() -> None:
+    raise AssertionError("the hook of a finished run is called")
+
+
 def a_run_ends_before_it_is_cancelled(implementation: Implementation, seed: int) -> Recording:
-    session = Session(implementation, seed, hook=session_never)
+    session = Session(implementation, seed, hook=never)
     session.tap()
     session.emits(2)
     session.finish("run-failed")
@@ -210,8 +220,27 @@ def a_run_ends_before_it_is_cancelled(implementation: Implementation, seed: int)
     return session.settle()
 
 
-def session_never() -> None:
-    raise AssertionError("the hook of a finished run is called")
+def a_tap_closes(implementation: Implementation, seed: int) -> Recording:
+    session = Session(implementation, seed)
+    seen: list[Any] = []
+    tap = session.tap(seen.append, ends=False)
+    session.tap()
+    session.emits(2)
+    session.until(lambda: len(seen) == 2, "both events arrive")
+    tap.close()
+    session.race(partial(session.emits, 2), partial(session.emits, 2))
+    session.finish()
+    return session.settle()
+
+
+def wrong_events_are_refused(implementation: Implementation, seed: int) -> Recording:
+    session = Session(implementation, seed)
+    session.tap()
+    session.race(*[partial(session.refused, session.emit, "run-completed")] * 2, session.emit)
+    session.race(*[partial(session.refused, session.finish, "log")] * 2, session.emit)
+    session.finish()
+    session.race(partial(session.refused, session.emit, "run-failed"), partial(session.refused, session.finish, "log"))
+    return session.settle()
 
 
 def at_random(implementation: Implementation, seed: int) -> Recording:
@@ -255,12 +284,14 @@ SCENARIOS = (
     a_subscriber_parks,
     the_hook_outlasts_the_run,
     a_run_ends_before_it_is_cancelled,
+    a_tap_closes,
+    wrong_events_are_refused,
     at_random,
 )
 NEED_THREADS = (a_subscriber_parks, the_hook_outlasts_the_run)
 
 
-@contextmanager
+@contextlib.contextmanager
 def hurried(seconds: float = 1e-5) -> Iterator[None]:
     """Let threads take turns more often, so that more of them meet."""
     before = sys.getswitchinterval()
@@ -283,6 +314,8 @@ def recordings() -> Iterator[tuple[str, Recording]]:
 def main() -> None:
     """Write every recording to a file of its own."""
     GOOD.mkdir(parents=True, exist_ok=True)
+    for library in ("agent_run", "asyncio"):  # they report each callback that throws, and these do so on purpose
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     with hurried():
         for name, recording in recordings():
             recording.write(GOOD / f"{name}.jsonl", settled=True)

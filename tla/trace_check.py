@@ -25,6 +25,7 @@ CALLBACKS = ("handed", "let_go", "done", "quit")
 SECONDS = 120
 CONFIG = """SPECIFICATION TraceSpec
 VIEW TraceView
+PROPERTY OnlyRunProp
 CONSTANTS
     Taps <- RecordedTaps
 """
@@ -34,7 +35,8 @@ CONSTANTS
 
 
 def literal(value: Any) -> str:
-    """A value as TLA+ writes it."""
+    """A value as TLA+ writes it, in short lines: the parser takes quadratic time for a line."""
+    separator = ",\n"
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
@@ -42,7 +44,7 @@ def literal(value: Any) -> str:
     if isinstance(value, dict):
         return f"[{', '.join(f'{name} |-> {literal(one)}' for name, one in value.items())}]"
     if isinstance(value, list):
-        return f"<<{', '.join(map(literal, value))}>>"
+        return f"<<{separator.join(map(literal, value))}>>"
     return str(value)
 
 

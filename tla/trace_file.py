@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 TRACE_VERSION = 1
 Record = dict[str, Any]
+T = TypeVar("T")
 
 
 class BadTrace(Exception):
@@ -158,6 +160,11 @@ class Order:
         if self.ended and self.in_flight:
             raise ValueError(f"call {min(self.in_flight)} has not returned; record until every call has")
 
+    def check_end(self) -> None:
+        """ValueError when there was no end."""
+        if not self.ended:
+            raise ValueError("the file is cut off: its last line is no end; record it again")
+
     def _call(self, record: Mapping[str, Any]) -> None:
         call = record["id"]
         if call in self.called:
@@ -189,7 +196,7 @@ def _object(line: str) -> Record:
     return found
 
 
-def _check_origins(order: Order, record: Mapping[str, Any]) -> None:
+def _check_origin(order: Order, record: Mapping[str, Any]) -> None:
     call = record.get("of")
     if call is not None and order.called.get(call) not in ("emit", "finish"):
         raise ValueError(f"id {call} was never called as emit or finish, so no event can be of it")
@@ -201,19 +208,29 @@ def read(path: Path, contract: str) -> Trace:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise BadTrace(f"{path}: it cannot be read ({error})") from error
+    header = _at(path, 1, lambda: _header(lines, contract))
     order = Order()
-    number = 1
-    try:
-        header = _object(lines[0] if lines else "{}")
-        check_header(header, contract)
-        records = []
-        for number, line in enumerate(lines[1:], 2):
-            records.append(_object(line))
-            order.follow(check_record(records[-1]), records[-1])
-        if not order.ended:
-            raise ValueError("the file is cut off: its last line is no end; record it again")
-        for number, record in enumerate(records, 2):
-            _check_origins(order, record)
-    except ValueError as error:
-        raise BadTrace(f"{path}:{number}: {error}") from None
+    records = [_at(path, at, partial(_record, line, order)) for at, line in enumerate(lines[1:], 2)]
+    _at(path, len(lines), order.check_end)
+    for at, record in enumerate(records, 2):
+        _at(path, at, partial(_check_origin, order, record))
     return Trace(path, header, records)
+
+
+def _at(path: Path, line: int, action: Callable[[], T]) -> T:
+    try:
+        return action()
+    except ValueError as error:
+        raise BadTrace(f"{path}:{line}: {error}") from None
+
+
+def _header(lines: Sequence[str], contract: str) -> Record:
+    header = _object(lines[0] if lines else "{}")
+    check_header(header, contract)
+    return header
+
+
+def _record(line: str, order: Order) -> Record:
+    record = _object(line)
+    order.follow(check_record(record), record)
+    return record
