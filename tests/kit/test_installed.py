@@ -65,7 +65,7 @@ def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
         for base, package in ((ROOT / "reference", "agent_run"), (ROOT / "conformance", "agent_run_tck"))
         for path in (base / package).rglob("*.py")
     }
-    assert packed == here
+    assert here <= packed, f"the wheel lacks {sorted(here - packed)}"
 
 
 def test_installed_it_checks_a_port_from_anywhere(bin_folder: Path, tmp_path: Path) -> None:

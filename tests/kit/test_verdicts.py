@@ -13,7 +13,7 @@ from agent_run_tck.loading import load
 from agent_run_tck.steering import Hang
 from agent_run_tck.steps import emit, throw, wait
 
-from tests.kit.misbehaving import MODULES, SAYS, write
+from tests.kit.misbehaving import MODULES, RIGHT, SAYS, write
 from tests.kit.suite_run import PytestRun, properties, run_pytest
 
 FAILS_EMIT = {"answers_1"}
@@ -87,6 +87,18 @@ def test_a_hang_is_over_within_its_budget(one_process: PytestRun, folder: Path) 
     cases = ElementTree.parse(folder / "report.xml").iter("testcase")
     (seconds,) = [float(str(case.get("time"))) for case in cases if case.get("name") == "test_cancel[hangs]"]
     assert 1.2 <= seconds < 10, one_process.output
+
+
+def test_one_that_makes_no_second_run_fails_each_check_in_time(folder: Path) -> None:
+    write(folder)
+    once = "made = threading.Semaphore(1)\nRun = lambda *given: made.acquire() and RightRun(*given)"
+    (folder / "makes_one_run.py").write_text(f"{RIGHT.partition('class')[0]}{once}")
+    start = time.monotonic()
+    few = ("--budget=quick", "--requirement=EMIT-1", "--requirement=FINISH-1")
+    run = run_pytest("checks.py", "--impl=makes_one_run", *few, cwd=folder)
+    assert time.monotonic() - start < 30
+    assert run.output.count("Hang: the check did not come back within 1.2 s; it stands in <lambda>") == 2, run.output
+    assert "2 requirements checked: 0 passed, 2 failed" in run.output
 
 
 def test_the_junit_report_carries_the_ids(one_process: PytestRun, folder: Path) -> None:
