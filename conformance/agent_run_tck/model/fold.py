@@ -116,7 +116,7 @@ class _Folding:
         self._taps = taps
         self._own: list[list[tuple[str, int]]] = [[] for _ in graph.states]
         self._clients: list[list[tuple[str, int]]] = [[] for _ in graph.states]
-        internal = {label: is_internal(label) for _, label, _ in graph.edges}
+        internal = {label: is_internal(label) for label in dict.fromkeys(label for _, label, _ in graph.edges)}
         for source, label, target in graph.edges:
             (self._own if internal[label] else self._clients)[source].append((label, target))
         self._operations = {label: _operations(label, graph, threads) for label in internal if not internal[label]}
