@@ -31,10 +31,13 @@ class Budgets:
         """For looking once more at what is known to fail."""
         return evolve(self, wait=min(self.wait, 10 * self.watch))
 
-    def scaled(self, round_trip: float) -> "Budgets":
-        """Budgets for a round trip of so many seconds; the plain ones suit a millisecond."""
-        factor = max(1.0, round_trip / 0.001)
-        return evolve(self, wait=self.wait * min(factor, 20), watch=self.watch * min(factor, 20))
+    def scaled(self, usual: float, longest: float) -> "Budgets":
+        """Budgets for a round trip of so many seconds, usually and at the most; the plain ones suit a millisecond."""
+        return evolve(self, wait=self.wait * _factor(longest), watch=self.watch * _factor(usual))
+
+
+def _factor(round_trip: float) -> float:
+    return min(max(1.0, round_trip / 0.001), 20.0)
 
 
 BUDGETS = {
@@ -47,11 +50,11 @@ BUDGETS = {
 }
 
 
-def median_seconds(action: Callable[[], object], times: int = 9) -> float:
-    """The median duration of `action`, in seconds."""
+def median_and_longest(action: Callable[[], object], times: int = 9) -> tuple[float, float]:
+    """How long `action` usually takes, and how long at the most, in seconds."""
     durations = []
     for _ in range(times):
         start = time.perf_counter()
         action()
         durations.append(time.perf_counter() - start)
-    return sorted(durations)[times // 2]
+    return sorted(durations)[times // 2], max(durations)

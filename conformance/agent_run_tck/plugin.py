@@ -15,11 +15,11 @@ import pytest
 from _pytest.terminal import TerminalReporter
 from attrs import evolve
 
-from agent_run_tck.budgets import BUDGETS, Budgets, median_seconds
+from agent_run_tck.budgets import BUDGETS, Budgets, median_and_longest
 from agent_run_tck.case import Case
 from agent_run_tck.index import contract_version, requirements
 from agent_run_tck.loading import CannotLoad, load
-from agent_run_tck.protocol import Adapter, Implementation
+from agent_run_tck.protocol import Implementation
 from agent_run_tck.steering import Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
@@ -136,15 +136,23 @@ def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Budg
     """The budget that was chosen, scaled to how long the implementation takes to answer."""
     chosen: Budgets = BUDGETS[pytestconfig.getoption("budget")]
     try:
-        return chosen.scaled(Task(partial(_round_trip, implementation.adapter)).outcome(chosen.wait, "emit"))
+        return chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
     except BaseException:  # it does not work at all: the checks say so, each for its own requirement
         return chosen
 
 
-def _round_trip(adapter: Adapter) -> float:
-    event = adapter.make_event("log", {"level": "info", "data": "text"})
-    run = adapter.create_run()
-    return median_seconds(lambda: run.emit(event))
+def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float, float]:
+    """How long it takes from an emit on another thread to the delivery: usually, and at the most."""
+    case = Case(implementation, budgets)
+    run = case.run()
+    subscriber = run.tap()
+
+    def once() -> None:
+        before = len(subscriber.events)
+        case.promptly(run.emit, "emit")
+        case.eventually(lambda: len(subscriber.events) > before, "an event is delivered")
+
+    return median_and_longest(once)
 
 
 @pytest.fixture
@@ -153,6 +161,7 @@ def case(implementation: Implementation, budgets: Budgets, request: pytest.Fixtu
     request.node.stash[CASE] = made = Case(implementation, budgets)
     yield made
     made.close()
+    del request.node.stash[CASE]  # pytest keeps the items, and with it what long runs have left
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -59,6 +59,12 @@ class Recorder:
             del self._in_flight[call]
             self._append(thread, {"return": call, "reply": reply, **more})
 
+    def handed(self, tap: int, plain: Mapping[str, Any]) -> None:
+        """Note that a tap is handed an event; it is nobody's when its number belongs to no call."""
+        call = _tag(plain)
+        known = call is not None and 1 <= call <= self._calls
+        self.note(tap=tap, handed=plain.get("seq"), of=call if known else None)
+
     def records(self, settled: bool) -> list[Record]:
         """All that was recorded up to now, and the end. RuntimeError when a call has not returned yet."""
         with self._lock:
@@ -181,7 +187,7 @@ class RecordedRun:
 
         def handed(event: Any) -> None:
             plain = self._adapter.plain(event)
-            self._recorder.note(tap=number, handed=plain.get("seq"), of=_tag(plain))
+            self._recorder.handed(number, plain)
             try:
                 on_event(event)
             finally:

@@ -19,13 +19,9 @@ def test_the_first_cancel_keeps_the_cancellation_and_calls_the_hook_once(case: C
     run.cancel()
     assert run.cancellation.kept() is True, "the cancellation must be kept with true"
     assert run.is_cancelled, "is_cancelled must be true once the cancellation is kept"
-    assert len(hook.calls) == 1, (
-        f"the first cancel must call the hook once; it called it {len(hook.calls)} times"
-    )
+    assert len(hook.calls) == 1, f"the first cancel must call the hook once; it called it {len(hook.calls)} times"
     case.eventually(lambda: continuation.calls, "the continuation of the cancellation is called")
-    assert continuation.calls == [(True,)], (
-        f"the continuation got {continuation.calls}; it must get true, once"
-    )
+    assert continuation.calls == [(True,)], f"the continuation got {continuation.calls}; it must get true, once"
 
 
 @requirement("CANCEL-1")
@@ -38,9 +34,7 @@ def test_the_hook_is_not_called_before_somebody_cancels(case: Case) -> None:
     run.work_done()
     assert not hook.calls, "the hook was called though nobody cancelled"
     run.cancel()
-    assert len(hook.calls) == 1, (
-        f"the first cancel must call the hook once; it called it {len(hook.calls)} times"
-    )
+    assert len(hook.calls) == 1, f"the first cancel must call the hook once; it called it {len(hook.calls)} times"
 
 
 @requirement("CANCEL-2")
@@ -78,9 +72,7 @@ def test_a_hook_that_throws_loses_nothing_else(case: Case, base: bool) -> None:
     run.work_begin()
     run.cancel()
     run.cancellation.kept()
-    case.eventually(
-        lambda: continuation.calls, "the continuation of the cancellation is called though the hook threw"
-    )
+    case.eventually(lambda: continuation.calls, "the continuation of the cancellation is called though the hook threw")
     run.cancel()
     replies = [run.emit("log"), run.work_begin(), run.finish("run-cancelled")]
     assert replies == [True] * 3, (
@@ -123,9 +115,7 @@ def test_the_hook_has_run_when_the_winning_cancel_returns(case: Case) -> None:
     run = case.run(on_cancel=hook)
     run.cancel()
     assert hook.returned == 1, "cancel returned before the hook had run"
-    assert run.cancellation.status == "kept", (
-        "the winning cancel returned before the cancellation was seen kept"
-    )
+    assert run.cancellation.status == "kept", "the winning cancel returned before the cancellation was seen kept"
 
 
 @requirement("CANCEL-4")
@@ -133,9 +123,7 @@ def test_the_hook_has_run_when_a_cancel_inside_a_subscriber_returns(case: Case) 
     run = case.run(on_cancel=case.callback(finish("run-cancelled"), name="hook"))
     subscriber = run.tap({0: (cancel(), observe())})
     run.emit("log")
-    case.eventually(
-        lambda: len(subscriber.replies(0)) == 2, "the subscriber that cancels has come to its end"
-    )
+    case.eventually(lambda: len(subscriber.replies(0)) == 2, "the subscriber that cancels has come to its end")
     seen = subscriber.replies(0)[1]
     assert seen.is_cancelled, "the winning cancel returned before the cancellation was seen kept"
     assert seen.is_done, "cancel returned before the hook, which finishes the run, had run"
@@ -148,9 +136,7 @@ def test_cancel_works_on_another_thread(case: Case) -> None:
     run = case.run(on_cancel=hook)
     case.promptly(run.cancel, "cancel on a thread that did not create the run")
     assert hook.returned == 1, "a cancel on another thread than the run was created on must call the hook"
-    assert run.is_cancelled, (
-        "a cancel on another thread than the run was created on must keep the cancellation"
-    )
+    assert run.is_cancelled, "a cancel on another thread than the run was created on must keep the cancellation"
 
 
 @requirement("CANCEL-4", needs="threads")
@@ -188,9 +174,7 @@ def test_cancel_keeps_the_backlog_for_the_first_tap(case: Case) -> None:
     run.emit("log")
     run.cancel()
     subscriber = run.tap()
-    case.eventually(
-        lambda: subscriber.kinds == ["log"], "an event accepted before the cancel is delivered after it"
-    )
+    case.eventually(lambda: subscriber.kinds == ["log"], "an event accepted before the cancel is delivered after it")
     run.finish("run-cancelled")
     assert_published(case, subscriber, "log", "run-cancelled")
 
@@ -203,9 +187,7 @@ def test_cancel_leaves_the_sections_as_they_are(case: Case) -> None:
     run.cancel()
     run.work_done()
     run.finish("run-cancelled")
-    case.never(
-        lambda: run.drained.status == "kept", "drained is kept though one section is open after the cancel"
-    )
+    case.never(lambda: run.drained.status == "kept", "drained is kept though one section is open after the cancel")
     run.work_done()
     run.drained.kept()
 
@@ -223,9 +205,7 @@ def test_cancel_of_a_finished_run_is_a_total_no_op(case: Case, outcome: str) -> 
     case.never(lambda: hook.calls, "the hook is called though the run was finished before the cancel")
     assert run.cancellation.status == "planned", "the cancellation of a finished run must stay planned"
     assert not run.is_cancelled, "a run that finished before the cancel must not become cancelled"
-    assert not continuation.calls, (
-        "a continuation of the cancellation was called though the run was finished before"
-    )
+    assert not continuation.calls, "a continuation of the cancellation was called though the run was finished before"
     found = run.result.value["outcome"]
     assert found == outcome, f"cancel of a finished run changed the outcome from {outcome!r} to {found!r}"
     assert_published(case, subscriber, f"run-{outcome}")
@@ -253,9 +233,7 @@ def test_cancel_inside_the_callbacks_of_a_finished_run_is_a_no_op(case: Case) ->
     subscriber = run.tap({"terminal": (cancel(),), "done": (cancel(),)})
     continuation = run.result.then(cancel())
     run.finish()
-    case.eventually(
-        lambda: continuation.returned, "the cancel inside the continuation of the result has returned"
-    )
+    case.eventually(lambda: continuation.returned, "the cancel inside the continuation of the result has returned")
     case.eventually(lambda: subscriber.replies("done"), "the cancel at done has returned")
     assert not hook.calls, "the hook was called though the run was finished before each cancel"
     assert not run.is_cancelled, "a run that finished before each cancel must not become cancelled"
@@ -269,9 +247,7 @@ def test_the_cancellation_is_kept_before_the_hook_is_called(case: Case) -> None:
     case.eventually(lambda: hook.replies, "the hook is called")
     seen = hook.replies[0]
     assert seen.is_cancelled, "inside the hook is_cancelled must be true already"
-    assert seen.cancellation == "kept", (
-        f"inside the hook the cancellation is {seen.cancellation}; it must be kept"
-    )
+    assert seen.cancellation == "kept", f"inside the hook the cancellation is {seen.cancellation}; it must be kept"
 
 
 @requirement("CANCEL-8")
@@ -295,14 +271,10 @@ def test_a_blocked_hook_holds_up_only_its_own_cancel(case: Case) -> None:
     case.parked("hook")
     case.promptly(run.cancel, "a second cancel, while the hook of the first one blocks,")
     assert case.promptly(run.emit, "emit, while the hook blocks,"), "the run is open: emit must be accepted"
-    assert case.promptly(run.work_begin, "work_begin, while the hook blocks,"), (
-        "the run is open: it must return true"
-    )
+    assert case.promptly(run.work_begin, "work_begin, while the hook blocks,"), "the run is open: it must return true"
     case.promptly(run.work_done, "work_done, while the hook blocks,")
     assert case.promptly(run.finish, "finish, while the hook blocks,"), "the first finish must return true"
-    assert case.promptly(run.observe, "asking for status, while the hook blocks,").is_done, (
-        "the run is finished"
-    )
+    assert case.promptly(run.observe, "asking for status, while the hook blocks,").is_done, "the run is finished"
     assert winner.running, "cancel returned before its hook did"
     case.gate("hook").open()
     winner.outcome(case.budgets.wait, "the cancel whose hook was let go")
@@ -320,9 +292,7 @@ def test_a_blocked_hook_does_not_hold_up_delivery(case: Case) -> None:
     case.eventually(lambda: subscriber.kinds == ["log"], "an event is delivered while the hook blocks")
     case.promptly(lambda: run.finish("run-cancelled"), "finish, while the hook blocks,")
     assert_published(case, subscriber, "log", "run-cancelled")
-    case.eventually(
-        lambda: continuation.calls, "the continuation of the result is called while the hook blocks"
-    )
+    case.eventually(lambda: continuation.calls, "the continuation of the result is called while the hook blocks")
     late = case.promptly(run.tap, "tap, while the hook blocks,")
     case.promptly(lambda: run.close(late), "close, while the hook blocks,")
     case.gate("hook").open()
@@ -367,13 +337,9 @@ def assert_nothing_twice(case: Case, hook: Callback, continuation: Callback) -> 
         lambda: len(hook.calls) > 1 or len(continuation.calls) > 1,
         "a later cancel calls the hook or the continuation of the cancellation again",
     )
-    assert len(hook.calls) == 1, (
-        f"the hook was called {len(hook.calls)} times; several cancels must call it once"
-    )
+    assert len(hook.calls) == 1, f"the hook was called {len(hook.calls)} times; several cancels must call it once"
 
 
 def assert_cancelled(run: DrivenRun, when: str) -> None:
     assert run.is_cancelled, f"a cancel before the first event must count: is_cancelled is false {when}"
-    assert run.cancellation.status == "kept", (
-        f"a cancel before the first event must count: it is planned {when}"
-    )
+    assert run.cancellation.status == "kept", f"a cancel before the first event must count: it is planned {when}"

@@ -45,9 +45,7 @@ def test_finish_alone_keeps_drained_when_no_section_was_ever_opened(case: Case, 
     run = case.run()
     continuation = run.drained.then()
     run.finish(f"run-{outcome}")
-    case.eventually(
-        lambda: continuation.calls, "the continuation of drained is called, without any further operation"
-    )
+    case.eventually(lambda: continuation.calls, "the continuation of drained is called, without any further operation")
     assert continuation.calls == [(True,)], (
         f"the continuation of drained got {continuation.calls}; it must get true, once"
     )
@@ -63,9 +61,7 @@ def test_finish_keeps_drained_once_all_sections_are_closed(case: Case, what: str
         getattr(run, operation)()
     run.finish("run-failed")
     assert run.drained.kept() is True, "drained must be kept with true"
-    case.eventually(
-        lambda: continuation.calls, "the continuation of drained is called, without any further operation"
-    )
+    case.eventually(lambda: continuation.calls, "the continuation of drained is called, without any further operation")
 
 
 @requirement("DRAIN-3")
@@ -90,9 +86,7 @@ def test_an_open_section_holds_drained_of_a_cancelled_run(case: Case) -> None:
     run.work_begin()
     run.cancel()
     run.finish("run-cancelled")
-    assert run.result.value["outcome"] == "cancelled", (
-        "the result must be kept at once, with the terminal's outcome"
-    )
+    assert run.result.value["outcome"] == "cancelled", "the result must be kept at once, with the terminal's outcome"
     assert_held(case, run, "one section is open")
     run.work_done()
     run.drained.kept()
@@ -114,9 +108,7 @@ def test_the_last_work_done_of_a_closed_run_keeps_drained(case: Case, before: in
         assert run.drained.status == "planned", f"work_done kept drained with {left} more sections open"
     assert_held(case, run, "one section is still open")
     run.work_done()
-    case.eventually(
-        lambda: continuation.calls, "the last work_done of a closed run leads to drained being kept"
-    )
+    case.eventually(lambda: continuation.calls, "the last work_done of a closed run leads to drained being kept")
     assert run.drained.kept() is True, "drained must be kept with true"
 
 
@@ -168,9 +160,7 @@ def test_nothing_undoes_or_repeats_drained(case: Case, sections: int) -> None:
         assert run.drained.status == "kept", f"a late {operation.__name__} undid drained"
     assert run.drained.value is True, "late operations changed the value of drained; it must stay true"
     case.eventually(lambda: continuation.calls, "the continuation of drained is called")
-    case.never(
-        lambda: len(continuation.calls) > 1, "a late operation calls the continuation of drained again"
-    )
+    case.never(lambda: len(continuation.calls) > 1, "a late operation calls the continuation of drained again")
     later = run.drained.then()
     case.eventually(lambda: later.calls, "a continuation that comes after the late operations is called")
 
@@ -187,9 +177,7 @@ def test_nothing_is_accepted_once_drained_is_kept(case: Case, outcome: str) -> N
     run.drained.kept()
     replies = {"emit": run.emit("token"), "work_begin": run.work_begin(), "finish": run.finish("run-failed")}
     accepted = [operation for operation, reply in replies.items() if reply]
-    assert not accepted, (
-        f"{', '.join(accepted)} replied true after drained was kept; nothing may be accepted any more"
-    )
+    assert not accepted, f"{', '.join(accepted)} replied true after drained was kept; nothing may be accepted any more"
     run.cancel()
     assert not run.is_cancelled, "a cancel was accepted after drained was kept"
     assert_published(case, subscriber, f"run-{outcome}")

@@ -18,16 +18,12 @@ def test_emit_on_an_open_run_returns_true_and_the_event_is_published(case: Case,
     run = case.run()
     subscriber = run.tap()
     assert run.emit(kind), f"emit of a {kind} on an open run must return true"
-    case.eventually(
-        lambda: subscriber.kinds == [kind], f"the {kind} for which emit returned true is published"
-    )
+    case.eventually(lambda: subscriber.kinds == [kind], f"the {kind} for which emit returned true is published")
 
 
 @requirement("EMIT-1")
 @for_each_outcome
-def test_an_accepted_event_is_published_though_the_run_ends_before_anybody_taps(
-    case: Case, outcome: str
-) -> None:
+def test_an_accepted_event_is_published_though_the_run_ends_before_anybody_taps(case: Case, outcome: str) -> None:
     run = case.run()
     assert run.emit("token"), "emit on an open run must return true, also when nobody is tapped"
     assert run.finish(f"run-{outcome}"), "the first finish must return true"
@@ -63,9 +59,7 @@ def test_seqs_count_from_0_and_the_terminal_has_the_last(case: Case, count: int,
         f"the seqs are {subscriber.seqs}; they must count from 0 by one, the terminal included"
     )
     ids = {event.get("run-id") for event in subscriber.events}
-    assert ids == {run.id}, (
-        f"the published events carry the run-ids {ids}; each must carry the run's, {run.id!r}"
-    )
+    assert ids == {run.id}, f"the published events carry the run-ids {ids}; each must carry the run's, {run.id!r}"
 
 
 @requirement("EMIT-2")
@@ -92,13 +86,9 @@ def test_emit_of_a_terminal_is_refused_and_the_run_is_as_before(case: Case, outc
     before = run.observe()
     case.refused(lambda: run.emit(f"run-{outcome}"), f"emit of a run-{outcome}, which only finish takes,")
     after = run.observe()
-    assert after == before, (
-        f"a refused terminal changed the run from {before} to {after}; it must be as before"
-    )
+    assert after == before, f"a refused terminal changed the run from {before} to {after}; it must be as before"
     assert run.emit("token"), "emit must be accepted after a terminal was refused: the run is still open"
-    assert run.finish("run-completed"), (
-        "finish must be accepted after a terminal was refused: the run is still open"
-    )
+    assert run.finish("run-completed"), "finish must be accepted after a terminal was refused: the run is still open"
     assert_published(case, subscriber, "log", "token", "run-completed")
     assert_no_seq_lost(subscriber)
 
@@ -123,9 +113,7 @@ def test_a_refused_emit_is_not_kept_for_a_tap_that_comes_later(case: Case) -> No
     run.emit("log")
     run.finish()
     replies = [run.emit("log"), run.emit("token")]
-    assert replies == [False, False], (
-        f"emits on a closed run that nobody has tapped replied {replies}: both false"
-    )
+    assert replies == [False, False], f"emits on a closed run that nobody has tapped replied {replies}: both false"
     assert_published(case, run.tap(), "log", "run-completed")
 
 
@@ -136,13 +124,9 @@ def test_emit_on_a_closed_run_returns_false_inside_callbacks_too(case: Case) -> 
     continuation = run.result.then(emit("log"))
     run.finish()
     assert_published(case, subscriber, "run-completed")
-    case.eventually(
-        lambda: continuation.returned and subscriber.replies("done"), "all callbacks have returned"
-    )
+    case.eventually(lambda: continuation.returned and subscriber.replies("done"), "all callbacks have returned")
     replies = [*subscriber.replies("terminal"), *subscriber.replies("done"), *continuation.replies]
-    assert replies == [False] * 3, (
-        f"emits on a closed run, inside callbacks, replied {replies}; each must reply false"
-    )
+    assert replies == [False] * 3, f"emits on a closed run, inside callbacks, replied {replies}; each must reply false"
 
 
 @requirement("EMIT-4")
@@ -167,9 +151,7 @@ def test_an_event_can_be_emitted_again_here_and_on_another_run(case: Case) -> No
     event = case.event("log")
     before = case.plain(event)
     replies = [one.emit(event), one.emit(event), other.emit(event)]
-    assert replies == [True] * 3, (
-        f"emitting one event three times replied {replies}; an event may be emitted again"
-    )
+    assert replies == [True] * 3, f"emitting one event three times replied {replies}; an event may be emitted again"
     after = case.plain(event)
     assert after == before, f"emit changed the caller's event from {before} to {after}; it must stamp a copy"
     one.finish()
@@ -188,9 +170,7 @@ def test_a_terminal_can_finish_more_than_one_run(case: Case, outcome: str) -> No
     assert one.finish(terminal), "the first finish must return true"
     assert other.finish(terminal), "a terminal that finished one run must be able to finish another"
     after = case.plain(terminal)
-    assert after == before, (
-        f"finish changed the caller's event from {before} to {after}; it must stamp a copy"
-    )
+    assert after == before, f"finish changed the caller's event from {before} to {after}; it must stamp a copy"
     assert_stamped(case, one, f"run-{outcome}")
     assert_stamped(case, other, "log", f"run-{outcome}")
 
@@ -230,9 +210,7 @@ def test_a_terminal_with_a_foreign_envelope_is_stamped_anew(case: Case) -> None:
     source.emit("log")
     source.finish("run-failed")
     assert_published(case, published, "log", "run-failed")
-    assert target.finish(published.originals[-1]), (
-        "a terminal that another run has published must be accepted"
-    )
+    assert target.finish(published.originals[-1]), "a terminal that another run has published must be accepted"
     assert_stamped(case, target, "run-failed")
 
 
@@ -260,15 +238,9 @@ def test_what_is_no_event_is_refused_and_the_run_goes_on(case: Case, operation: 
         f"{operation} of {what}, which is no event,",
     )
     after = run.observe()
-    assert after == before, (
-        f"{operation} of {what} changed the run from {before} to {after}; it must go on as before"
-    )
-    assert run.emit("token"), (
-        f"emit must be accepted after {operation} of {what} was refused: the run is still open"
-    )
-    assert run.finish(), (
-        f"finish must be accepted after {operation} of {what} was refused: the run is still open"
-    )
+    assert after == before, f"{operation} of {what} changed the run from {before} to {after}; it must go on as before"
+    assert run.emit("token"), f"emit must be accepted after {operation} of {what} was refused: the run is still open"
+    assert run.finish(), f"finish must be accepted after {operation} of {what} was refused: the run is still open"
     assert_published(case, subscriber, "log", "token", "run-completed")
     assert_no_seq_lost(subscriber)
 
@@ -323,9 +295,7 @@ def test_the_stamp_keeps_the_time_of_creation(case: Case) -> None:
     run, other = case.run(), case.run()
     event, terminal = case.event("log"), case.event("run-completed")
     created = [case.plain(event)["ts"], case.plain(terminal)["ts"]]
-    case.eventually(
-        lambda: case.plain(case.event("log"))["ts"] > max(created), "the clock of the events goes on"
-    )
+    case.eventually(lambda: case.plain(case.event("log"))["ts"] > max(created), "the clock of the events goes on")
     run.emit(event)
     run.finish(terminal)
     assert_created(case, run, created)
@@ -355,9 +325,7 @@ def test_the_hook_and_the_continuations_of_a_cancel_can_still_emit(case: Case) -
     run.cancel()
     case.eventually(lambda: hook.returned and continuation.returned, "hook and continuation have returned")
     replies = hook.replies + continuation.replies
-    assert replies == [True, True], (
-        f"emits of hook and continuation replied {replies}; the run is open: both true"
-    )
+    assert replies == [True, True], f"emits of hook and continuation replied {replies}; the run is open: both true"
     run.finish("run-cancelled")
     assert_published(case, run.tap(), "token", "token", "run-cancelled")
 
@@ -368,15 +336,11 @@ def assert_stamped(case: Case, run: DrivenRun, *kinds: str) -> None:
     assert_published(case, subscriber, *kinds)
     assert_no_seq_lost(subscriber)
     ids = {event.get("run-id") for event in subscriber.events}
-    assert ids == {run.id}, (
-        f"the events of {run.name} carry the run-ids {ids}; each must be stamped anew: {run.id!r}"
-    )
+    assert ids == {run.id}, f"the events of {run.name} carry the run-ids {ids}; each must be stamped anew: {run.id!r}"
 
 
 def assert_created(case: Case, run: DrivenRun, created: list[str]) -> None:
     subscriber = run.tap()
     assert_published(case, subscriber, "log", "run-completed")
     times = [event["ts"] for event in subscriber.events]
-    assert times == created, (
-        f"the published events have ts {times}; they must keep the ts of their creation, {created}"
-    )
+    assert times == created, f"the published events have ts {times}; they must keep the ts of their creation, {created}"

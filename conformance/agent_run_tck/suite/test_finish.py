@@ -31,9 +31,7 @@ def test_a_later_finish_changes_nothing(case: Case, outcome: str) -> None:
     for other in OUTCOMES:
         run.finish(f"run-{other}", final="later", error="later", spent={"cost": 1})
     after = run.observe(), run.result.value
-    assert after == before, (
-        f"later finishes changed the run from {before} to {after}; they must change nothing"
-    )
+    assert after == before, f"later finishes changed the run from {before} to {after}; they must change nothing"
     assert_published(case, subscriber, f"run-{outcome}")
     case.eventually(lambda: continuation.calls, "the continuation of the result is called")
     case.never(
@@ -53,9 +51,7 @@ def test_a_finish_inside_the_callbacks_of_a_finished_run_returns_false(case: Cas
         "the finishes inside the callbacks of a finished run return",
     )
     replies = [*subscriber.replies("terminal"), *subscriber.replies("done"), *continuation.replies]
-    assert replies == [False] * 3, (
-        f"finishes inside callbacks of a finished run replied {replies}; all must be false"
-    )
+    assert replies == [False] * 3, f"finishes inside callbacks of a finished run replied {replies}; all must be false"
     assert_published(case, subscriber, "run-completed")
     assert run.result.value["outcome"] == "completed", "a later finish inside a callback changed the outcome"
 
@@ -91,9 +87,7 @@ def test_finish_with_a_non_terminal_is_refused_and_the_run_stays_open(case: Case
     assert_published(case, subscriber, "log", "token", "run-failed")
     assert_no_seq_lost(subscriber)
     result = run.result.value
-    assert result["outcome"] == "failed", (
-        f"the outcome is {result['outcome']!r}; it must be the accepted terminal's"
-    )
+    assert result["outcome"] == "failed", f"the outcome is {result['outcome']!r}; it must be the accepted terminal's"
     assert result["final"] != "refused", "a field of the finish that was refused is in the result"
 
 
@@ -127,9 +121,7 @@ def test_the_hook_may_end_the_run_it_was_called_for(case: Case, outcome: str) ->
     hook = case.callback(finish(f"run-{outcome}"), name="hook")
     run = case.run(on_cancel=hook)
     run.cancel()
-    assert hook.replies == [True], (
-        f"finish inside the hook replied {hook.replies}; it is the first and must win"
-    )
+    assert hook.replies == [True], f"finish inside the hook replied {hook.replies}; it is the first and must win"
     found = run.result.kept()["outcome"]
     assert found == outcome, f"the outcome is {found!r}; it must be that of the terminal, {outcome!r}"
 

@@ -15,6 +15,7 @@ from agent_run_tck.suite.parked import PARKED, Park, spoken
 from agent_run_tck.values import data, same, spoil
 
 MANY = 256
+A_FEW = 32
 PASSING = 100  # runs that come and go
 ASKED = 200
 
@@ -22,15 +23,16 @@ IDS = {"no-ids": (None, None, None), "own-ids": ("a", "b", "c"), "the-same-id": 
 for_each_way_of_ids = pytest.mark.parametrize("ids", IDS.values(), ids=IDS)
 
 
-@requirement("ISO-1", needs="threads")
+@requirement("ISO-1", needs="threads", patience=5)
 @pytest.mark.parametrize("park", PARKED)
 def test_callbacks_parked_on_many_runs_delay_no_other(case: Case, park: Park) -> None:
     older = case.run()
     parked = [park(case) for _ in range(MANY)]
-    case.eventually(
-        lambda: case.gate("park").arrivals >= MANY,
-        f"all {MANY} runs come to stand {spoken(park)}: each must get there, however many others are parked",
-    )
+    for so_many in range(A_FEW, MANY + 1, A_FEW):  # each few have the whole budget, for the machine may be busy
+        case.eventually(
+            lambda: case.gate("park").arrivals >= so_many,  # noqa: B023 - it is called before the next round
+            f"{so_many} runs of {MANY} stand {spoken(park)}: each must get there, however many others are parked",
+        )
     who = f"while {MANY} other runs are parked {spoken(park)}"
     for run, hook in ((older, None), _with_hook(case)):
         _works(case, run, who)

@@ -18,9 +18,7 @@ def test_work_begin_returns_true_on_an_open_run(case: Case) -> None:
     replies += [run.work_begin()]
     run.cancel()
     replies += [run.work_begin()]
-    assert replies == [True] * 4, (
-        f"work_begin on an open run, cancelled at last, replied {replies}; all must be true"
-    )
+    assert replies == [True] * 4, f"work_begin on an open run, cancelled at last, replied {replies}; all must be true"
 
 
 @requirement("WORK-1")
@@ -89,15 +87,11 @@ def test_sections_of_callbacks_count_with_all_others(case: Case) -> None:
 def test_sections_are_one_count_over_all_threads(case: Case) -> None:
     run = case.run()
     replies = [run.work_begin(), *case.together([run.work_begin] * 3, "work_begin on three threads")]
-    assert replies == [True] * 4, (
-        f"work_begin on four threads of an open run replied {replies}; all must be true"
-    )
+    assert replies == [True] * 4, f"work_begin on four threads of an open run replied {replies}; all must be true"
     case.promptly(run.work_done, "work_done on a thread that opened no section")
     run.finish()
     case.together([run.work_done] * 2, "work_done on two threads that opened no section")
-    assert_held(
-        case, run, "four sections were opened, each on a thread of its own, and three closed on others"
-    )
+    assert_held(case, run, "four sections were opened, each on a thread of its own, and three closed on others")
     case.promptly(run.work_done, "work_done on a thread that opened no section")
     run.drained.kept()
 
@@ -131,9 +125,7 @@ def test_work_done_returns_nothing(case: Case) -> None:
     replies += [run.work_done()]
     run.drained.kept()
     replies += [run.work_done()]
-    assert replies == [None] * 3, (
-        f"work_done returned {replies}; it must return nothing in any state of the run"
-    )
+    assert replies == [None] * 3, f"work_done returned {replies}; it must return nothing in any state of the run"
 
 
 @requirement("WORK-4")
@@ -142,14 +134,10 @@ def test_work_done_without_a_section_neither_throws_nor_counts(case: Case, outco
     run = case.run()
     for _ in range(3):
         run.work_done()
-    case.never(
-        lambda: run.drained.status == "kept", "a work_done without a section keeps drained on an open run"
-    )
+    case.never(lambda: run.drained.status == "kept", "a work_done without a section keeps drained on an open run")
     assert run.work_begin(), "work_begin must be granted after a work_done without a section: the run is open"
     run.finish(f"run-{outcome}")
-    assert_held(
-        case, run, "one section is open: a work_done without a section must not make the count negative"
-    )
+    assert_held(case, run, "one section is open: a work_done without a section must not make the count negative")
     run.work_done()
     run.drained.kept()
     run.work_done()
@@ -162,9 +150,7 @@ def test_work_done_without_a_section_leaves_a_cancelled_run_open(case: Case) -> 
     run.cancel()
     run.work_done()
     assert run.emit("log"), "emit must be accepted after a work_done without a section: the run is open"
-    assert run.finish("run-cancelled"), (
-        "finish must be accepted after a work_done without a section: the run is open"
-    )
+    assert run.finish("run-cancelled"), "finish must be accepted after a work_done without a section: the run is open"
     run.drained.kept()
 
 
@@ -191,9 +177,7 @@ def test_an_emit_inside_the_section_of_a_callback_is_refused_once_the_run_is_clo
     run.finish()
     case.eventually(lambda: continuation.returned, "the continuation of the result has returned")
     replies = [continuation.replies[0], continuation.replies[2]]
-    assert replies == [False, False], (
-        f"emits in and after a section of a closed run replied {replies}: both false"
-    )
+    assert replies == [False, False], f"emits in and after a section of a closed run replied {replies}: both false"
     assert_published(case, run.tap(), "run-completed")
 
 
