@@ -138,7 +138,7 @@ def taps_come_and_close(implementation: Implementation, seed: int) -> Recording:
 
     session.tap()
     session.race(*[_each(2, visit)] * 3, partial(session.emits, 6))
-    session.race(session.finish, partial(session.tap, ends=False), visit)
+    session.race(session.finish, visit, visit)  # it is open whether they see the end, so they must not be waited for
     session.settle()
     session.tap(ends=False)
     return session.settle()
@@ -260,6 +260,8 @@ def at_random(implementation: Implementation, seed: int) -> Recording:
     ]
     session.tap()
     session.race(*(_each(1, *session.random.choices(choices, k=8)) for _ in range(4)))
+    for tap in taps:
+        tap.close()
     session.finish()
     return session.settle()
 

@@ -201,6 +201,8 @@ def _words(allowed: str) -> str:
 
 def verdicts(translations: Sequence[Translation], traces: Sequence[Trace], report: tlc.Report) -> list[Verdict]:
     """What TLC found for each recording; SetupError when it found nothing for one of them."""
+    if report.result != "holds":
+        raise tlc.SetupError(f"TLC came to no end ({report.violated or report.result}):\n{report.last_lines}")
     accepted = {int(number) for number in _ACCEPTED.findall(report.output)}
     furthest: dict[int, tuple[int, str, str]] = {}
     for file, at, state, allowed in _REJECTED.findall(report.output):
