@@ -24,6 +24,20 @@ def marks(function: ast.FunctionDef) -> list[str]:
 
 
 @cache
+def need_threads(path: Path) -> dict[str, bool]:
+    """Whether every check of an id in the file needs threads."""
+    marked = [
+        ast.unparse(mark)
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.FunctionDef)
+        for mark in node.decorator_list
+        if ast.unparse(mark).startswith("requirement(")
+    ]
+    ids = {ast.literal_eval(mark.split("(")[1].split(",")[0].rstrip(")")) for mark in marked}
+    return {id: all("needs='threads'" in mark for mark in marked if f"'{id}'" in mark) for id in ids}
+
+
+@cache
 def checks(path: Path) -> dict[str, list[str]]:
     """The ids of every test in the file, by the test's name."""
     tree = ast.parse(path.read_text())
@@ -45,6 +59,12 @@ def broken_by() -> dict[str, list[str]]:
 @pytest.mark.parametrize("id", FILES)
 def test_a_checked_requirement_has_a_check_in_its_file(id: str) -> None:
     assert id in [mark for found in checks(FILES[id]).values() for mark in found]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "suite" in row], ids=lambda row: row["id"])
+def test_what_needs_threads_altogether_is_what_the_index_exempts(row: dict[str, object]) -> None:
+    id = str(row["id"])
+    assert need_threads(FILES[id])[id] == row.get("threads", False)
 
 
 @pytest.mark.parametrize("path", SUITE, ids=lambda path: path.name)
