@@ -63,8 +63,9 @@ def pytest_configure(config: pytest.Config) -> None:
         _refuse_unchecked(id)
     if (budget := config.getoption("budget")) not in BUDGETS:
         raise pytest.UsageError(f"--budget={budget}: there is no such budget; choose one of {', '.join(BUDGETS)}")
-    if _asks_for_suite(config) and not hasattr(config, "workerinput"):  # a worker of xdist that fails here is
-        implementations(config)  # started again and again, so it waits until it collects
+    # A worker of xdist that fails here is started again and again, so workers load when they collect.
+    if _asks_for_suite(config) and not hasattr(config, "workerinput"):
+        implementations(config)
 
 
 def _refuse_unchecked(id: str) -> None:

@@ -115,6 +115,14 @@ def test_it_is_one_line_for_several_processes_too(tmp_path: Path, text: str) -> 
     refused(ask(tmp_path, text, "--impl=ours", "-n", "2"), "--impl=ours", "ours does not import (")
 
 
+def test_what_fails_in_a_worker_only_is_told_and_ends(tmp_path: Path) -> None:
+    picky = f"import os\nif 'PYTEST_XDIST_WORKER' in os.environ: raise LookupError('not here')\n{RUN}"
+    run = ask(tmp_path, picky, "--impl=ours", "-n", "1")
+    assert run.exit_status != pytest.ExitCode.OK
+    assert "--impl=ours: ours does not import (LookupError: not here); install it" in run.output
+    assert "crashed" not in run.output
+
+
 def test_one_bad_among_several_is_refused(tmp_path: Path) -> None:
     refused(ask(tmp_path, RUN, "--impl=ours", "--impl=nowhere"), "--impl=nowhere", "nowhere does not import (")
 
