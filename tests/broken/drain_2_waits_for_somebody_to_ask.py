@@ -34,9 +34,7 @@ class Run(RightRun):
             super()._keep_drained_if_due()
 
     def finish(self, terminal: Event, **outcome: Any) -> bool:
-        self._leaves_it = getattr(terminal, "kind", "") == "run-cancelled" and not (
-            self._open_sections or self.is_done
-        )
+        self._leaves_it = getattr(terminal, "kind", "") == "run-cancelled" and not (self._open_sections or self.is_done)
         accepted = super().finish(terminal, **outcome)
         self._owed = accepted and self._leaves_it
         return accepted
