@@ -147,18 +147,26 @@ EndSection(id) ==
     /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
 
 (* A tap starts at what it is handed first, as early as that may be.  One   *)
-(* that is handed nothing starts when it or another has to have started.    *)
+(* that is handed nothing starts when it has to have started, or to be the  *)
+(* first where another is not; one that is closed then starts as low as it  *)
+(* can, so that it is in nobody's way.                                      *)
 IsDue(id) == Call(id).op = "tap" /\ Call(id).first # None /\ Call(id).first \in Starts
+
+StartsBefore(id) ==
+    \/ Returns("tap") /\ Record.id = id
+    \/ tap = <<>> /\ (Returns("tap") \/ (Record.k \in {"handed", "done"} /\ place[Record.tap] = 0))
 
 StartTap(id) ==
     /\ Call(id).op = "tap"
-    /\ \/ IsDue(id) /\ Tap /\ tap'[Len(tap')].at = Call(id).first
-       \/ /\ Call(id).first = None
-          /\ Returns("tap") \/ (Record.k \in {"handed", "done"} /\ place[Record.tap] = 0)
-          /\ Tap /\ (tap = <<>> \/ tap'[Len(tap')].at \in {Published, Len(log)})
-       \/ /\ Returns("tap") /\ Record.id = id /\ ~CanAccept      \* what it is handed is rejected later
-          /\ Call(id).first # None
-          /\ Tap /\ (tap = <<>> \/ tap'[Len(tap')].at = Len(log))
+    /\ Tap
+    /\ LET at == tap'[Len(tap')].at IN
+       CASE IsDue(id) -> at = Call(id).first
+         [] Call(id).first = None ->
+              /\ StartsBefore(id)
+              /\ tap = <<>> \/ at = Published \/ (at = Len(log) /\ ~Call(id).closes)
+         [] OTHER -> \* what it is handed is rejected later
+              /\ Returns("tap") /\ Record.id = id /\ ~CanAccept
+              /\ tap = <<>> \/ at = Len(log)
     /\ place' = [place EXCEPT ![Call(id).tap] = Len(tap')]
     /\ Take(id) /\ UNCHANGED <<flying, winner, mistaken>>
 ----------------------------------------------------------------------------

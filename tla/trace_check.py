@@ -65,6 +65,7 @@ class Translation:
         self._calls = {record["id"]: number for number, record in enumerate(self.called, 1)}
         taps = [record["tap"] for record in self.called if record["call"] == "tap"]
         self._taps = {tap: number for number, tap in enumerate(taps, 1)}
+        self._closed = {record["tap"] for record in self.called if record["call"] == "close"}
         threads = dict.fromkeys(record["thread"] for record in self.records if "thread" in record)
         self._threads = {thread: f"thread {number}" for number, thread in enumerate(threads, 1)}
         self._returns = {record["return"]: at for at, record in enumerate(self.records) if "return" in record}
@@ -109,6 +110,7 @@ class Translation:
             "seq": self._seqs.get(record["id"], -1),
             "tap": self._taps.get(tap, 0),
             "first": self._first.get(tap, -1),
+            "closes": tap in self._closed,
             "flying": self._flying(tap, at) if record["call"] == "close" else "none",
             "thread": self._threads[record["thread"]],
         }

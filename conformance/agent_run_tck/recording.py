@@ -118,8 +118,9 @@ class RecordedTap:
 class RecordedRun:
     """A handle that passes every operation on to the implementation's own, and writes down the call and its return.
 
-    May be used as that handle may. An event is remade with the id of its emit or finish in a field that its kind has
-    to spare, so that each delivery can be told; ValueError for a kind that has none.
+    May be used as that handle may, from the same threads, and blocks where it does. An event is remade, with a `ts` of
+    its own and with the id of its emit or finish in a field that its kind has to spare, so that each delivery can be
+    told. ValueError, before anything is recorded, for a kind that has no such field.
     """
 
     def __init__(self, implementation: Implementation, handle: Handle, recorder: Recorder) -> None:

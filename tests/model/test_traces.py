@@ -17,7 +17,7 @@ import tlc
 import tools
 import trace_check
 import trace_file
-from agent_run_tck.index import contract_version, requirements
+from agent_run_tck.index import contract_version, example_payload, requirements
 from agent_run_tck.loading import load
 from agent_run_tck.recording import Recording
 
@@ -150,12 +150,12 @@ def test_what_a_call_raises_comes_out_and_is_recorded() -> None:
 
 def test_an_event_that_cannot_carry_the_number_of_its_call_is_refused() -> None:
     implementation = load("agent_run")
-    event = implementation.adapter.make_event("attempt-started", {"round": 1, "attempt": 1})
+    event = implementation.adapter.make_event("attempt-started", example_payload("attempt-started"))
     with pytest.raises(ValueError, match="has no field to spare for the number of its call"):
         Recording(implementation).run.emit(event)
 
 
-def test_payload_and_creation_time_of_what_is_recorded_stay() -> None:
+def test_the_payload_of_what_is_recorded_stays() -> None:
     implementation = load("agent_run")
     seen: list[Any] = []
     recording = Recording(implementation)
@@ -164,7 +164,7 @@ def test_payload_and_creation_time_of_what_is_recorded_stay() -> None:
     assert recording.run.emit(event) is True
     assert record_traces.Changes().until(lambda: seen, record_traces.WAIT)
     plain = implementation.adapter.plain(seen[0])
-    assert (plain["level"], plain["data"], plain["logger"]) == ("error", {"a": 1}, "1")
+    assert (plain["level"], plain["data"], plain["logger"]) == ("error", {"a": 1}, "2")
 
 
 # --- what is no recording ---
@@ -201,7 +201,7 @@ def inserted(at: int, record: dict[str, Any]) -> list[Any]:
 
 
 BAD = {
-    "no line at all": ([], 1, "the first line has no trace"),
+    "no line at all": ([], 1, "this is no JSON"),
     "no header": (lines()[1:], 1, "the first line has no trace"),
     "another version": (changed(0, trace=2), 1, "trace is 2; only version 1 can be read"),
     "another contract": (changed(0, contract="2.0"), 1, "it is of contract 2.0, the model of 1.0; record it again"),
