@@ -42,7 +42,7 @@ EmitSection(p) ==
 FinishSection(p) ==
     /\ At(p, "section") /\ Op(p) \in Finishes
     /\ Lockable(p)
-    /\ Fault = "finish_waits" => mailbox = <<>>
+    /\ Fault = "finish_waits" => ~publishing
     /\ IF IsDone
        THEN Return(p, "false") /\ UNCHANGED <<lock, endVars, due, boxVars, about>>
        ELSE /\ result' = Outcome[Op(p)]
@@ -266,7 +266,7 @@ CallDone(u) ==
     /\ \E throws \in BOOLEAN :
         task' = [task EXCEPT ![u] =
             CASE throws /\ Fault = "throw_ends_publisher" -> Rest
-              [] throws /\ Fault = "throw_redelivers"     -> [@ EXCEPT !.at = "hand"]
+              [] throws /\ Fault = "throw_redelivers" /\ Len(tap[Head(@.left)].seen) = 1 -> [@ EXCEPT !.at = "hand"]
               [] throws /\ Fault = "throw_loses_done"     -> [Rest EXCEPT !.at = "take"]
               [] OTHER                                    -> After(@, Tail(@.left), FALSE)]
     /\ UNCHANGED <<lock, endVars, drainVars, cancelVars, boxVars, tapVars, publishing, refusals, callVars, contVars>>
@@ -321,13 +321,15 @@ AnnounceSection(p) ==
 (* The continuations start on threads of their own, without the lock.       *)
 (* PROMISE-1, PROMISE-3, LEAF-3                                             *)
 StartContinuations(p) ==
-    /\ pc[p] = "startConts"
-    /\ conts' = [k \in Callers |-> IF k \in taken[p] THEN "running" ELSE conts[k]]
-    /\ calls' = [k \in Callers |-> IF k \in taken[p] THEN calls[k] + 1 ELSE calls[k]]
-    /\ IF Fault = "continuation_under_lock"
-       THEN Step(p, "inConts") /\ UNCHANGED <<taken, about>>
-       ELSE taken' = [taken EXCEPT ![p] = {}] /\ Beyond(p, about[p])
-    /\ UNCHANGED <<lock, endVars, drainVars, cancelVars, boxVars, tapVars, batonVars, noted>>
+    /\ pc[p] \in {"startConts", "inConts"}
+    /\ IF pc[p] = "startConts"
+       THEN /\ conts' = [k \in Callers |-> IF k \in taken[p] THEN "running" ELSE conts[k]]
+            /\ calls' = [k \in Callers |-> IF k \in taken[p] THEN calls[k] + 1 ELSE calls[k]]
+       ELSE (\A k \in taken[p] : conts[k] = "returned") /\ UNCHANGED <<conts, calls>>
+    /\ IF Fault = "continuation_under_lock" /\ pc[p] = "startConts"
+       THEN Step(p, "inConts") /\ UNCHANGED <<lock, taken, about>>
+       ELSE taken' = [taken EXCEPT ![p] = {}] /\ Beyond(p, about[p]) /\ lock' = (IF lock = p THEN Free ELSE lock)
+    /\ UNCHANGED <<endVars, drainVars, cancelVars, boxVars, tapVars, batonVars, noted>>
 
 (* A continuation returns or throws; it may never do either.  PROMISE-2     *)
 ContinuationReturn(k) ==

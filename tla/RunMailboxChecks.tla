@@ -117,7 +117,8 @@ HookHeldInv == Recommended /\ IsDrained => hook \notin {"due", "running"}
 (* is seen when any cancel has returned, and from the end of the run on.    *)
 CancelSeenInv == Recommended /\ lock = Free /\ claimed => IsCancelled
 ----------------------------------------------------------------------------
-(* Properties of behaviours, under Fairness *)
+(* Properties of behaviours, under Fairness.  Scripts end, so "sooner or    *)
+(* later" is the same as "from some moment on".                             *)
 
 (* EMIT-1, EMIT-9, STREAM-1, STREAM-7 to STREAM-9: what is accepted reaches *)
 (* every live tap, unless a subscriber is parked for ever.                  *)
@@ -138,10 +139,10 @@ CallsHookProp == C!CancelsProp
 (* EMIT-1, FINISH-7, CANCEL-11, STREAM-9, STREAM-10, STREAM-16, PROMISE-3,  *)
 (* LEAF-1 to LEAF-3: every call returns, whoever is parked; only the cancel *)
 (* that won waits for its hook.                                             *)
-ReturnsProp == \A p \in Callers : InProgress(Within[p]) ~> pc[p] \in {"end", "inHook"}
+ReturnsProp == <>[](\A p \in Callers : InProgress(Within[p]) => pc[p] \in {"end", "inHook"})
 
 (* PROMISE-1, PROMISE-3: a continuation is called once its promise is kept, *)
 (* whoever is parked.                                                       *)
 ContinuesProp ==
-    \A k \in Callers : (conts[k] = "waiting" /\ kept[Subject[ThenOf(k)]] > 0) ~> calls[k] > 0
+    <>[](\A k \in Callers : conts[k] \in {"waiting", "taken"} => kept[Subject[ThenOf(k)]] = 0)
 =============================================================================

@@ -15,6 +15,10 @@ import tlc
 
 Say = Callable[[str], None]
 
+# How long a run of the checker may take; a budget contains those before it.
+SECONDS = {"standard": 300.0, "deep": 7200.0}
+BUDGETS = tuple(SECONDS)
+
 
 class Runs(Protocol):
     """What is asked of a checker."""
@@ -32,6 +36,7 @@ class Expected:
     about: str = ""
     distinct: int = 0
     depth: int = 0
+    budget: str = "standard"
 
     @property
     def name(self) -> str:
@@ -49,8 +54,11 @@ class Row:
 
 def _model(entry: dict[str, str | int], folder: Path) -> Expected:
     config = (folder / str(entry["cfg"])).read_text(encoding="utf-8")
-    job = tlc.Job(str(entry["name"]), str(entry["module"]), config, ("-coverage", "1"))
-    return Expected(job, "holds", about=str(entry["about"]), distinct=int(entry["distinct"]), depth=int(entry["depth"]))
+    budget = str(entry.get("budget", BUDGETS[0]))
+    seconds = SECONDS[budget]
+    job = tlc.Job(str(entry["name"]), str(entry["module"]), config, ("-coverage", "1"), seconds)
+    sizes = (int(entry["distinct"]), int(entry["depth"]))
+    return Expected(job, "holds", about=str(entry["about"]), distinct=sizes[0], depth=sizes[1], budget=budget)
 
 
 def _probe(name: str, module: str, config: str) -> Expected:
@@ -77,13 +85,14 @@ def _runs(manifest: dict[str, Any], folder: Path) -> list[Expected]:
     return runs
 
 
-def choose(runs: Sequence[Expected], names: Sequence[str]) -> list[Expected]:
-    """The runs of these names, or all of them."""
+def choose(runs: Sequence[Expected], names: Sequence[str], budget: str = BUDGETS[-1]) -> list[Expected]:
+    """The runs of these names, or all of them that the budget has time for."""
     known = [run.name for run in runs]
     for name in names:
         if name not in known:
             raise tlc.SetupError(f"{name} is not in the manifest: use one of {', '.join(known)}")
-    return [run for run in runs if not names or run.name in names]
+    affordable = BUDGETS[: BUDGETS.index(budget) + 1]
+    return [run for run in runs if run.name in names or (not names and run.budget in affordable)]
 
 
 def _crash(expected: Expected, report: tlc.Report) -> str:
@@ -131,7 +140,8 @@ def check(runs: Sequence[Expected], checker: Runs, say: Say, keep: Path | None =
         return list(pool.map(one, runs))
 
 
-def _columns(lines: Sequence[Sequence[str]]) -> str:
+def columns(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of cells with aligned columns."""
     widths = [max(len(line[at]) for line in lines) for at in range(len(lines[0]))]
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
 
@@ -144,7 +154,7 @@ def table(rows: Sequence[Row]) -> str:
         verdict = f"{report.result}{' (differs)' if row.reasons else ''}"
         depth = str(report.depth) if report.depth else "-"
         lines.append((row.expected.name, verdict, str(report.distinct), depth, f"{report.seconds:.1f}"))
-    return _columns(lines)
+    return columns(lines)
 
 
 def markdown(runs: Sequence[Expected]) -> str:
@@ -152,5 +162,9 @@ def markdown(runs: Sequence[Expected]) -> str:
     head = "| model | aimed at | result | distinct states | depth |\n|---|---|---|---:|---:|\n"
     models = [run for run in runs if run.result == "holds"]
     probes = ", ".join(run.name for run in runs if run.result == "violated")
-    lines = (f"| {run.name} | {run.about} | {run.result} | {run.distinct} | {run.depth} |" for run in models)
+    lines = (f"| {run.name} | {_aim(run)} | {run.result} | {run.distinct} | {run.depth} |" for run in models)
     return head + "\n".join(lines) + f"\n\nProbes, each found violated: {probes}.\n"
+
+
+def _aim(run: Expected) -> str:
+    return run.about if run.budget == BUDGETS[0] else f"{run.about} (budget {run.budget})"

@@ -203,7 +203,7 @@ _ACTION = re.compile(r"^<(\w+) line [^>]*>: \d+:(\d+)", re.MULTILINE)
 
 
 def _properties(config: str) -> str:
-    """The temporal properties of a configuration: TLC does not say which one it found violated."""
+    """The properties of a configuration: TLC does not name the one it found violated when it is made of others."""
     return " or ".join(re.findall(r"\w+Prop\b", config.partition("PROPERT")[2]))
 
 
@@ -214,7 +214,7 @@ def read_output(job: Job, output: str, seconds: float) -> Report:
     actions = {name: int(taken) for name, taken in _ACTION.findall(output)}
     violated = ""
     if found := _VIOLATED.search(output):
-        violated = found[1]
+        violated = found[1] if found[1].isidentifier() else _properties(job.config)
     elif "Temporal properties were violated" in output:
         violated = _properties(job.config)
     elif "Deadlock reached" in output:

@@ -14,8 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import drawing
+import findings
 import labelled_graph
 import models
+import mutants
 import tlc
 import trace_check
 
@@ -44,12 +46,13 @@ def readme_with_table() -> str:
     """The readme of this folder with the table that the manifest gives."""
     before, rest = README.read_text(encoding="utf-8").split(MARKS[0])
     after = rest.split(MARKS[1])[1]
-    return f"{before}{MARKS[0]}{models.markdown(models.load())}{MARKS[1]}{after}"
+    listed = models.markdown(models.load()) + mutants.markdown(mutants.load())
+    return f"{before}{MARKS[0]}{listed}{MARKS[1]}{after}"
 
 
 def check(options: argparse.Namespace) -> int:
     """Run the manifest; 1 when anything differs from it."""
-    runs = models.choose(models.load(options.folder), options.only)
+    runs = models.choose(models.load(options.folder), options.only, options.budget)
     checker = tlc.find_checker(options.folder)
     rows = models.check(runs, checker, lambda line: print(line, file=sys.stderr, flush=True), options.keep)
     print(models.table(rows))
@@ -83,6 +86,9 @@ def parser() -> argparse.ArgumentParser:
         "check", help="run every model of the manifest and compare; exit status 1 when anything differs"
     )
     one.add_argument("--only", action="append", default=[], metavar="NAME", help="this model or probe; repeatable")
+    one.add_argument(
+        "--budget", choices=models.BUDGETS, default=models.BUDGETS[0], help="deep adds a model that takes long"
+    )
     one.add_argument("--keep", type=Path, metavar="DIRECTORY", help="keep TLC's files here, a folder per model")
     one.add_argument(
         "--folder", type=Path, default=tlc.HERE, help="where manifest.toml and the modules are; default: here"
@@ -93,6 +99,8 @@ def parser() -> argparse.ArgumentParser:
     three = commands.add_parser("table", help="write the table of models in README.md from the manifest")
     three.set_defaults(run=table)
     drawing.add_to(commands)
+    findings.add_to(commands)
+    mutants.add_to(commands)
     trace_check.add_to(commands, CONTRACT_VERSION)
     return top
 
