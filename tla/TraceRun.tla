@@ -146,14 +146,27 @@ EndSection(id) ==
     /\ WorkDone(FALSE)
     /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
 
-(* A tap starts at what it is handed first, as early as that may be.  One   *)
-(* that is handed nothing starts when it has to have started, or to be the  *)
-(* first where another is not; one that is closed then starts as low as it  *)
-(* can, so that it is in nobody's way.                                      *)
-IsDue(id) == Call(id).op = "tap" /\ Call(id).first # None /\ Call(id).first \in Starts
+(* A tap starts at what it is handed first, as late as that may be, for no  *)
+(* later tap may start lower: when it returns, and before anything else is  *)
+(* past that seq.  One that is handed nothing starts when it returns, or to *)
+(* be the first where another is not; one that is closed then starts as low *)
+(* as it can, so that it is in nobody's way.                                *)
+WouldPass(seq) ==
+    \/ Record.k = "handed" /\ Record.seq >= seq
+    \/ Record.k = "done"
+    \/ FliesPast /\ place[Call(Record.id).tap] # 0 /\ tap[place[Call(Record.id).tap]].at >= seq
+    \/ Returns("tap") /\ LET other == Call(Record.id) IN
+                          IF other.first = None THEN ~other.closes ELSE other.first >= seq
+
+IsClosing(id) == Returns("close") /\ Call(Record.id).tap = Call(id).tap
+
+IsDue(id) ==
+    /\ Call(id).op = "tap" /\ Call(id).first # None
+    /\ WouldPass(Call(id).first) \/ IsClosing(id)
+    /\ Call(id).first \in Starts
 
 StartsBefore(id) ==
-    \/ Returns("tap") /\ Record.id = id
+    \/ (Returns("tap") /\ Record.id = id) \/ IsClosing(id)
     \/ tap = <<>> /\ (Returns("tap") \/ (Record.k \in {"handed", "done"} /\ place[Record.tap] = 0))
 
 StartTap(id) ==
@@ -294,7 +307,8 @@ Read == ReadCall \/ ReadReturn \/ ReadTap \/ ReadHook \/ ReadKept \/ ReadEnd
 Advance ==
     /\ verdict = "open"
     /\ IF \E id \in Waiting : IsDue(id)
-       THEN StartTap(CHOOSE id \in Waiting : IsDue(id))
+       THEN StartTap(CHOOSE id \in Waiting :
+                        IsDue(id) /\ \A other \in Waiting : IsDue(other) => Call(id).first <= Call(other).first)
        ELSE \/ Read
             \/ \E id \in Waiting :
                 \/ AcceptEvent(id) \/ AcceptMistaken(id) \/ Close(id)

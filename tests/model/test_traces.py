@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -108,6 +109,30 @@ def test_a_recording_of_two_thousand_records_is_checked(
     total = capsys.readouterr().out.splitlines()[-1]
     record_property("trace", total)
     assert len(recording.records()) > 2000
+
+
+def stretched(records: list[dict[str, Any]], randomness: random.Random, most: int) -> list[dict[str, Any]]:
+    """The same run with calls that began earlier and returned later: whatever took effect still may."""
+
+    def key(at: int) -> float:
+        record = records[at]
+        if "return" in record:
+            return at + randomness.uniform(0, most)
+        return at - randomness.uniform(0, most) if record.get("call") not in (None, "close") else at
+
+    head, *steps, end = range(len(records))
+    order = sorted(steps, key=key)
+    return [records[head], *({**records[at], "n": n} for n, at in enumerate([*order, end], 1))]
+
+
+def test_calls_that_take_longer_stay_allowed(tmp_path: Path) -> None:
+    randomness = random.Random(7)
+    for file in sorted(GOOD.glob("*.jsonl")):
+        records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        text = "\n".join(map(json.dumps, stretched(records, randomness, most=12)))
+        (tmp_path / file.name).write_text(text, encoding="utf-8")
+    done = check(*tmp_path.iterdir())
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 # --- recording ---
