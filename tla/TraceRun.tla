@@ -9,9 +9,10 @@
 (* known from later records (the reply, the seq that an event was handed    *)
 (* with) says which one it is, so there is hardly ever a choice.  These     *)
 (* hints only steer: nothing is accepted that is not a step of Run.         *)
-(* trace_check.py writes the module TraceFiles with the recordings, Files:   *)
-(* TLC evaluates a definition once, a constant of the configuration anew at  *)
-(* each use.                                                                 *)
+(*                                                                          *)
+(* trace_check.py writes the module TraceFiles with the recordings, Files:  *)
+(* TLC evaluates a definition once, but a constant of the configuration     *)
+(* anew at each use.                                                        *)
 EXTENDS Run, Integers, TLC, TraceFiles
 
 VARIABLES
