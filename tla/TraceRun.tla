@@ -266,7 +266,8 @@ ReadTap ==
     IN  /\ Record.k \in {"handed", "let_go", "done"}
         /\ n # 0
         /\ CASE Record.k = "handed" ->
-                    /\ Record.of # 0 /\ Record.seq < Len(Trace.order) /\ Trace.order[Record.seq + 1] = Record.of
+                    /\ Record.of # 0 /\ Record.seq + 1 \in DOMAIN Trace.order
+                    /\ Trace.order[Record.seq + 1] = Record.of
                     /\ Record.seq \notin mistaken
                     /\ \/ Landed(t) /\ tap[n].parked /\ tap[n].at = Record.seq + 1
                        \/ Grounded(t) /\ tap[n].at = Record.seq /\ DeliverAndPark(n)

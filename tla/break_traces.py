@@ -132,6 +132,13 @@ def an_event_of_nobody(story: Story) -> Record:
     return record
 
 
+@edit(EMITTERS, "EMIT-2", "an event is handed over without a seq")
+def an_event_without_a_seq(story: Story) -> Record:
+    record = story.one(tap=1, handed=1)
+    record["handed"] = story.one(tap=1, let_go=1)["let_go"] = None
+    return record
+
+
 @edit(ENDED, "EMIT-11", "of two emits, one after the other, the second has the smaller seq")
 def order_against_time(story: Story) -> Record:
     first, second = story.one(handed=0), story.one(handed=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from agent_run_tck.recording import Recording
 TLA = Path(__file__).resolve().parents[2] / "tla"
 GOOD = TLA / "traces" / "good"
 BROKEN = TLA / "traces" / "broken"
+FAULTY = TLA.parent / "tests" / "broken"
 SCENARIOS = [scenario.__name__ for scenario in record_traces.SCENARIOS]
 
 
@@ -109,6 +111,22 @@ def test_a_recording_of_two_thousand_records_is_checked(
     total = capsys.readouterr().out.splitlines()[-1]
     record_property("trace", total)
     assert len(recording.records()) > 2000
+
+
+FAULTS = {
+    "emit_2_counts_seq_from_1": record_traces.a_tap_closes,
+    "cancel_2_calls_the_hook_for_each_cancel": record_traces.cancels_race_finish,
+    "work_4_returns_the_count": record_traces.sections_race_finish,
+}
+
+
+def test_recordings_of_faulty_implementations_are_rejected(tmp_path: Path) -> None:
+    for fault, scenario in FAULTS.items():
+        recording = scenario(load(str(FAULTY / f"{fault}.py")), 0)
+        recording.write(tmp_path / f"{fault}.jsonl", settled=True)
+    done = check(*tmp_path.iterdir())
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert set(re.findall(r"(\w+)\.jsonl:\d+: rejected", done.stdout)) == FAULTS.keys()
 
 
 def stretched(records: list[dict[str, Any]], randomness: random.Random, most: int) -> list[dict[str, Any]]:
