@@ -101,6 +101,11 @@ def _line(before: State, action: str, after: State) -> str:
     return f"| {_who(before, after)} | {action} | {'; '.join(changed)} |"
 
 
+def anchor(probe: str) -> str:
+    """The name that a link to a finding ends in."""
+    return probe.removesuffix("Reach").lower()
+
+
 def section(run: models.Expected, sentence: str, report: tlc.Report) -> str:
     """One finding as text; SetupError when the probe was not violated."""
     if report.violated != run.name:
@@ -110,8 +115,7 @@ def section(run: models.Expected, sentence: str, report: tlc.Report) -> str:
     table = "\n".join(["| who | step | what changes |", "|---|---|---|", *lines])
     model = re.findall(r"Script <- (\w+)Script", run.job.config)[0]
     plain = " plain" if "Recommended = FALSE" in run.job.config else ""
-    anchor = run.name.removesuffix("Reach").lower()
-    return f'\n<a id="{anchor}"></a>\n## {run.name}\n\n{sentence} (Script: {model}{plain}.)\n\n{table}\n'
+    return f'\n<a id="{anchor(run.name)}"></a>\n## {run.name}\n\n{sentence} (Script: {model}{plain}.)\n\n{table}\n'
 
 
 def text(checker: tlc.Checker, say: models.Say) -> str:
