@@ -1,4 +1,4 @@
-"""cancel waits its turn behind the events that are not delivered yet, and gives up only after a while."""
+"""cancel waits its turn behind the events that are not delivered yet."""
 
 import threading
 from collections.abc import Callable
@@ -28,5 +28,5 @@ class Run(RightRun):
 
     def cancel(self) -> None:
         if self.events._publishing and self._publisher != threading.get_ident():
-            self._at_rest.wait(timeout=3)
+            self._at_rest.wait()
         super().cancel()

@@ -24,7 +24,7 @@ MODULES = {
     "kills_its_loop": LOOP,
 }
 SAYS = {
-    "hangs": "the check did not come back within 1.2 s; it stands in cancel",
+    "hangs": "the check did not come back within 4 s; it stands in cancel",
     "throws": "cancel() raised LookupError: not at home",
     "exits": "cancel() raised SystemExit: enough",
     "interrupts": "cancel() raised KeyboardInterrupt",
@@ -37,10 +37,10 @@ SAYS = {
 CHECKS = """
 import pytest
 from attrs import evolve
-from agent_run_tck.budgets import BUDGETS
-from agent_run_tck.steps import value
+from agent_run_tck.budgets import BUDGETS, Budgets
 
-BUDGETS["quick"] = evolve(BUDGETS["quick"], wait=0.3)
+BUDGETS["quick"] = evolve(BUDGETS["quick"], wait=1)
+Budgets.scaled = lambda budgets, *measured: budgets  # so that a hang takes as long everywhere
 requirement = pytest.mark.requirement
 
 @requirement("CANCEL-1")

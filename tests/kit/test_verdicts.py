@@ -86,7 +86,7 @@ def test_a_hang_is_over_within_its_budget(one_process: PytestRun, folder: Path) 
     assert one_process.lines
     cases = ElementTree.parse(folder / "report.xml").iter("testcase")
     (seconds,) = [float(str(case.get("time"))) for case in cases if case.get("name") == "test_cancel[hangs]"]
-    assert 1.2 <= seconds < 10, one_process.output
+    assert 4 <= seconds < 20, one_process.output
 
 
 def test_one_that_makes_no_second_run_fails_each_check_in_time(folder: Path) -> None:
@@ -97,7 +97,7 @@ def test_one_that_makes_no_second_run_fails_each_check_in_time(folder: Path) -> 
     few = ("--budget=quick", "--requirement=EMIT-1", "--requirement=FINISH-1")
     run = run_pytest("checks.py", "--impl=makes_one_run", *few, cwd=folder)
     assert time.monotonic() - start < 30
-    assert run.output.count("Hang: the check did not come back within 1.2 s; it stands in <lambda>") == 2, run.output
+    assert run.output.count("Hang: the check did not come back within 4 s; it stands in <lambda>") == 2, run.output
     assert "2 requirements checked: 0 passed, 2 failed" in run.output
 
 
