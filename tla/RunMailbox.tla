@@ -22,7 +22,7 @@ Stamp(p) ==
        THEN lock = Free /\ lock' = p /\ Stay /\ UNCHANGED noted
        ELSE /\ UNCHANGED lock
             /\ noted' = [noted EXCEPT ![p] = CASE Fault = "seq_outside_lock" -> nextSeq
-                                               [] Fault = "test_outside_lock" -> IF IsDone THEN 1 ELSE 0
+                                               [] Fault \in {"test_outside_lock", "finish_tests_outside"} -> IF IsDone THEN 1 ELSE 0
                                                [] OTHER -> 0]
             /\ IF Op(p) \in Wrong THEN Return(p, "refused") ELSE Step(p, "section")
     /\ UNCHANGED <<endVars, drainVars, cancelVars, boxVars, tapVars, batonVars, about, contVars>>
@@ -43,7 +43,7 @@ FinishSection(p) ==
     /\ At(p, "section") /\ Op(p) \in Finishes
     /\ Lockable(p)
     /\ Fault = "finish_waits" => ~publishing
-    /\ IF IsDone
+    /\ IF (IF Fault = "finish_tests_outside" THEN noted[p] = 1 ELSE IsDone)
        THEN Return(p, "false") /\ UNCHANGED <<lock, endVars, due, boxVars, about>>
        ELSE /\ result' = Outcome[Op(p)]
             /\ kept' = [kept EXCEPT !.result = @ + 1]
@@ -239,7 +239,8 @@ Take(u) ==
                    ELSE task' = [task EXCEPT ![u] = Rest] /\ publishing' = FALSE
                 /\ UNCHANGED <<mailbox, members, over>>
            ELSE /\ lock' = (IF Fault = "subscriber_under_lock" THEN u ELSE Free)
-                /\ task' = [task EXCEPT ![u] = [at |-> "hand", event |-> event, left |-> members,
+                /\ task' = [task EXCEPT ![u] = [at |-> IF ends /\ Fault = "done_for_terminal" THEN "handDone" ELSE "hand",
+                                                event |-> event, left |-> members,
                                                 again |-> IF ends THEN members ELSE <<>>]]
                 /\ mailbox' = Tail(mailbox)
                 /\ over' = (over \/ ends)

@@ -78,7 +78,7 @@ HandedInv ==
         LET seen == tap[t].seen IN
         /\ \A i \in 1..(Len(seen) - 1) : seen[i + 1] = seen[i] + 1
         /\ tap[t].dones <= 1
-        /\ tap[t].dones = 1 => seen # <<>> /\ IsTerminal(log[seen[Len(seen)] + 1])
+        /\ tap[t].dones = 1 => IsDone /\ seen # <<>> /\ seen[Len(seen)] = Len(log) - 1
 
 (* DRAIN-1, DRAIN-3, DRAIN-4, DRAIN-8, WORK-6, decision 7: never early.     *)
 DrainedInv == IsDrained => IsDone /\ sections = 0
