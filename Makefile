@@ -15,8 +15,9 @@ conformance: $(READY)  ## the suite, for the reference and the asyncio port
 
 test: conformance model unit  ## everything
 
-model: $(READY)  ## TLC checks the models
+model: $(READY)  ## TLC checks the models, and finds what is wrong with those that must fail
 	$(BIN)/python tla/tools.py check
+	$(BIN)/python tla/tools.py mutants
 
 unit: $(READY)  ## the tests of kit, spec, model and reference
 	$(BIN)/pytest tests -n auto
