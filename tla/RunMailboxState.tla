@@ -164,5 +164,5 @@ Queue(p, what) ==
 Less(n) == IF n = 0 /\ Fault # "count_below_zero" THEN 0 ELSE n - 1
 
 (* The lock can be taken; it is no re-entrant one. *)
-Lockable(p) == lock = Free \/ (lock = p /\ Fault \in {"stamp_under_lock", "subscriber_under_lock"})
+Lockable(p) == lock = Free \/ (lock = p /\ Fault = "stamp_under_lock")
 =============================================================================
