@@ -10,7 +10,7 @@ from agent_run.events import Event
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("FINISH-7", "CANCEL-11", "IDENT-4")
+BREAKS = ("FINISH-7", "CANCEL-11")
 SAYS = "finish, while the hook blocks, did not come back"
 
 
@@ -29,5 +29,5 @@ class Run(RightRun):
 
     def finish(self, terminal: Event, **outcome: Any) -> bool:
         if self._canceller != threading.get_ident():
-            self._at_rest.wait()
+            self._at_rest.wait(timeout=3)
         return super().finish(terminal, **outcome)

@@ -10,7 +10,7 @@ from agent_run import Run as RightRun
 __all__ = ["Run", "events"]
 
 BREAKS = ("LEAF-2",)
-SAYS = "cancel, whose hook calls every operation, did not come back"
+SAYS = "did not come back within"
 
 
 class Guarded(Promise[Any]):

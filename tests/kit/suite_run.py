@@ -44,10 +44,16 @@ def run_pytest(*arguments: str, cwd: Path = ROOT, environment: Mapping[str, str]
     return PytestRun(finished.returncode, finished.stdout + finished.stderr)
 
 
-def run_suite(implementation: str, folder: Path, *arguments: str, cwd: Path = ROOT) -> SuiteRun:
+def run_suite(
+    implementation: str,
+    folder: Path,
+    *arguments: str,
+    cwd: Path = ROOT,
+    environment: Mapping[str, str] | None = None,
+) -> SuiteRun:
     report = folder / "report.xml"
     options = [f"--impl={implementation}", "--budget=quick", f"--junitxml={report}", *arguments]
-    run = run_pytest(*SUITE, *options, cwd=cwd)
+    run = run_pytest(*SUITE, *options, cwd=cwd, environment=environment)
     return SuiteRun(run.exit_status, run.output, _failures(report) if report.exists() else {})
 
 
