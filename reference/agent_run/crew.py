@@ -13,10 +13,7 @@ log = logging.getLogger("agent_run")
 
 
 class Crew:
-    """As many daemon threads as there are tasks at the moment, and none a little after the last one.
-
-    There is no bound: with one, parked subscribers of some runs would hold up other runs (ISO-1).
-    """
+    """A daemon thread for each task of the moment. With a bound, what is parked would hold up other runs (ISO-1)."""
 
     def __init__(self) -> None:
         self._wake = threading.Condition(threading.Lock())

@@ -35,8 +35,8 @@ class Run:
             raise TypeError(f"run_id must be a string, not {type(run_id).__name__}")
         self._lock = threading.Lock()
         self._on_cancel = on_cancel
-        self._next_seq = 0
-        self._open_sections = 0
+        self._next_seq = self._open_sections = 0
+        self._hook_is_out = False
         self.id: Final = str(uuid.uuid4()) if run_id is None else run_id
         self.events: Final = Events(self._lock)
         self.result: Final = Promise[dict[str, Any]](self._lock)
@@ -64,11 +64,14 @@ class Run:
                 return
             self.cancellation._keep(True)
             hook, self._on_cancel = self._on_cancel, None
-            self._open_sections += 1  # so that drained also means that no hook is running
+            self._hook_is_out = hook is not None  # so that drained also means that no hook is running
         self.cancellation._announce()
         if hook is not None:
             shielded("the on-cancel hook", hook)
-        self.work_done()
+            with self._lock:
+                self._hook_is_out = False
+                self._keep_drained_if_due()
+            self.drained._announce()
 
     def emit(self, event: Event) -> bool:
         """Accept an event: a copy of it gets this run's id and the next seq, and is published after all before it.
@@ -136,7 +139,7 @@ class Run:
         self.events._mailbox.append(stamped)
 
     def _keep_drained_if_due(self) -> None:
-        if self.is_done and self._open_sections == 0 and self.drained.status == "planned":
+        if self.is_done and not self._open_sections and not self._hook_is_out and self.drained.status == "planned":
             self.drained._keep(True)
 
 

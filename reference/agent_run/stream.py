@@ -1,7 +1,6 @@
 """The events of a run: the mailbox, its one publisher, and the taps that it publishes to.
 
-The publisher runs only while there is both something to publish and somebody to hand it to. So the mailbox is the
-backlog as well: what is accepted before the first tap, or while every tap is closed, waits there (STREAM-1, STREAM-12).
+The publisher runs only while there is something to publish and somebody to hand it to: the mailbox is the backlog too.
 """
 
 import threading
