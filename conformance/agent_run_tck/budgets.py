@@ -28,7 +28,7 @@ class Budgets:
         return 4 * self.wait
 
     def hurried(self) -> "Budgets":
-        """For looking once more at what is known to fail."""
+        """For what is known to fail, or to hang everywhere."""
         return evolve(self, wait=min(self.wait, 10 * self.watch))
 
     def scaled(self, usual: float, longest: float) -> "Budgets":

@@ -4,6 +4,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 from attrs import fields
 
+from agent_run_tck.index import example_payload, terminal_kinds
 from agent_run_tck.protocol import (
     ADAPTER_OPERATIONS,
     HANDLE_ATTRIBUTES,
@@ -29,6 +31,7 @@ T = TypeVar("T")
 LOADING_SECONDS = 30.0
 SEE = "agent_run_tck/protocol.py shows all that an adapter needs"
 BY_HAND = "call it by hand to see why"
+MEND = "mend it"
 
 
 class CannotLoad(Exception):
@@ -66,8 +69,19 @@ def _import(spec: str, target: str) -> ModuleType:
         return _guarded(spec, what, lambda: _import_file(Path(target).resolve()), "mend it, or check the path")
     if "/" in target:
         raise CannotLoad(f"--impl={spec}: {target} is no Python file; give a path that ends in .py, or a module's name")
-    advice = "install it, or run from the folder that holds it"
-    return _guarded(spec, what, lambda: importlib.import_module(target), advice)
+    return _guarded(spec, what, lambda: importlib.import_module(target), partial(_advice, target))
+
+
+def _advice(target: str) -> str:
+    """What to do about a module that did not import: it is there or not, or its name has a dot for the colon."""
+    parent, _, attribute = target.rpartition(".")
+    if hasattr(sys.modules.get(parent), attribute):
+        return f"did you mean --impl={parent}:{attribute}?"
+    try:
+        found = (not parent or parent in sys.modules) and importlib.util.find_spec(target)
+    except ImportError:  # what stands before the dot is no package
+        found = None
+    return MEND if found else "install it, or run from the folder that holds it"
 
 
 def _make_importable(folder: Path) -> None:
@@ -92,7 +106,7 @@ def _import_file(path: Path) -> ModuleType:
 
 def _adapter(spec: str, module: ModuleType, factory: str) -> Adapter:
     name = factory or "tck_adapter"
-    found = _guarded(spec, f"{name} cannot be read", lambda: getattr(module, name, None), "mend it")
+    found = _guarded(spec, f"{name} cannot be read", lambda: getattr(module, name, None), MEND)
     if found is None and not factory and hasattr(module, "Run"):
         return ModuleAdapter(module)
     if found is None:
@@ -108,36 +122,50 @@ def _adapter(spec: str, module: ModuleType, factory: str) -> Adapter:
 
 
 def _probe(spec: str, adapter: Adapter) -> None:
-    """Create one run and see that all is there, so that a missing name is one line and not a hundred failures."""
+    """Make one of all that every check needs, so that what is missing is one line and not a hundred failures."""
     _refuse_missing(spec, "the adapter", adapter, ADAPTER_OPERATIONS)
+    for kind in ("log", *sorted(terminal_kinds())):
+        _guarded(
+            spec, f"make_event() makes no {kind}", partial(adapter.make_event, kind, example_payload(kind)), BY_HAND
+        )
     run = _guarded(spec, "create_run() does not work", adapter.create_run, BY_HAND)
     _refuse_missing(spec, "the run", run, HANDLE_OPERATIONS + HANDLE_ATTRIBUTES)
     for name in ("result", "cancellation", "drained"):
-        promise = _guarded(spec, f"the promise {name} cannot be read", partial(getattr, run, name), "mend it")
+        promise = _guarded(spec, f"the promise {name} cannot be read", partial(getattr, run, name), MEND)
         _refuse_missing(spec, f"the promise {name}", promise, PROMISE_OPERATIONS)
 
 
 def _refuse_missing(spec: str, what: str, thing: object, names: tuple[str, ...]) -> None:
     missing = _guarded(
-        spec, f"{what} cannot be asked for what it has", lambda: [n for n in names if not hasattr(thing, n)], "mend it"
+        spec, f"{what} cannot be asked for what it has", lambda: [n for n in names if not hasattr(thing, n)], MEND
     )
     if missing:
         raise CannotLoad(f"--impl={spec}: {what} lacks {', '.join(missing)}; add it ({SEE})")
 
 
-def _guarded(spec: str, what: str, action: Callable[[], T], advice: str) -> T:
+def _guarded(spec: str, what: str, action: Callable[[], T], advice: str | Callable[[], str]) -> T:
     try:
         return Task(action, "loading").outcome(LOADING_SECONDS, "it")
     except BaseException as error:  # an implementation may raise anything, SystemExit too
-        raise CannotLoad(f"--impl={spec}: {what} ({_in_a_line(error)}); {advice}") from None
+        todo = advice if isinstance(advice, str) else advice()
+        raise CannotLoad(f"--impl={spec}: {what} ({_in_a_line(error)}); {todo}") from None
 
 
 def _in_a_line(error: BaseException) -> str:
     name = type(error).__name__
     try:
-        return " ".join(f"{name}: {error}".split())
+        return " ".join(f"{name}: {error}".split()) + _where(error)
     except BaseException:
         return f"{name}, whose text cannot be had"
+
+
+def _where(error: BaseException) -> str:
+    """The innermost place, where that is code of the implementation and neither the kit nor an import."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = Path(frames[-1].filename) if frames else None
+    if place is None or not place.is_file() or place.is_relative_to(Path(__file__).parent):
+        return ""
+    return f", {place.name} line {frames[-1].lineno}"
 
 
 def _said(spec: str, adapter: Adapter) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from agent_run_tck.case import Case
 from agent_run_tck.index import contract_version, requirements
 from agent_run_tck.loading import CannotLoad, load
 from agent_run_tck.protocol import Implementation
-from agent_run_tck.steering import Task
+from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
 
@@ -28,6 +28,8 @@ DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
 IMPLEMENTATIONS = pytest.StashKey[list[Implementation]]()
 CASE = pytest.StashKey[Case]()
+HANGS = pytest.StashKey[Counter[str]]()
+ENOUGH_HANGS = 3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -71,7 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def _refuse_unchecked(id: str) -> None:
     """A requirement that selects no check is a mistake, and one line says which."""
     if id not in requirements():
-        near = get_close_matches(id.upper(), requirements(), n=3)
+        checked = [each.id for each in requirements().values() if each.checked]
+        near = get_close_matches(id.upper(), checked, n=3)
         advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6"
         raise pytest.UsageError(f"--requirement={id}: there is no such requirement; {advice}")
     if not requirements()[id].checked:
@@ -159,7 +162,9 @@ def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float
 @pytest.fixture
 def case(implementation: Implementation, budgets: Budgets, request: pytest.FixtureRequest) -> Generator[Case]:
     """What a check of the contract works with."""
-    request.node.stash[CASE] = made = Case(implementation, budgets)
+    # What hangs everywhere would take hours to say so: after a few hangs the others are waited for less.
+    hangs = request.config.stash.setdefault(HANGS, Counter())[implementation.spec]
+    request.node.stash[CASE] = made = Case(implementation, budgets if hangs < ENOUGH_HANGS else budgets.hurried())
     yield made
     made.close()
     del request.node.stash[CASE]  # pytest keeps the items, and with it what long runs have left
@@ -167,6 +172,9 @@ def case(implementation: Implementation, budgets: Budgets, request: pytest.Fixtu
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("requirement")
+    checks = [item for item in items if "implementation" in getattr(item, "fixturenames", ())]
+    if config.getoption("impl") and not checks and not hasattr(config, "workerinput"):
+        raise pytest.UsageError("--impl: no check was collected; name the suite as well: --pyargs agent_run_tck")
     for item in items:
         if item.get_closest_marker("requirement"):
             # Warnings are the implementation's own affair, whatever the surrounding project makes of them.
@@ -216,7 +224,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         pyfuncitem.obj(**arguments)
         case.raise_problems()
 
-    Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
+    try:
+        Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
+    except Hang:
+        pyfuncitem.config.stash[HANGS][case.implementation.spec] += 1
+        raise
     return True
 
 

@@ -91,10 +91,10 @@ class Task(Generic[T]):
         return self._value  # type: ignore[return-value]
 
     def position(self) -> str:
-        """Where the thread stands: the innermost place outside the standard library's threading."""
+        """Where the thread stands: the innermost place that is not itself a wait of threading or of this module."""
         frame = sys._current_frames().get(self._thread.ident or 0)
-        places = [place for place in traceback.extract_stack(frame) if "threading" not in place.filename]
-        place = places[-1]
+        stack = traceback.extract_stack(frame)
+        place = next((p for p in reversed(stack) if p.filename not in (threading.__file__, __file__)), stack[-1])
         return f"in {place.name} ({place.filename}:{place.lineno}: {place.line})"
 
 

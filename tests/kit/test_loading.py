@@ -14,7 +14,7 @@ from types import SimpleNamespace as Thing
 promise = Thing(status="planned", then=print)
 def run(*_): return Thing(emit=1, finish=1, work_begin=1, work_done=1, cancel=1, tap=1, id="", is_done=False,
                           is_cancelled=False, result=promise, cancellation=promise, drained=promise)
-def adapter(**changed): return Thing(**{"create_run": run, "make_event": print, "plain": print, **changed})
+def adapter(**changed): return Thing(**{"create_run": run, "make_event": run, "plain": print, **changed})
 def without(thing, *names): [delattr(thing, name) for name in names]; return thing
 def raising(*_, **__): raise LookupError("not at home")
 class Secret: capabilities = property(raising); create_run = make_event = plain = run
@@ -23,22 +23,22 @@ class Mute(Exception): __str__ = raising
 """
 
 BAD_IMPORTS = {
-    "raise LookupError('two\\nlines')": "ours does not import (LookupError: two lines); install it, or run from the",
+    "raise LookupError('two\\nlines')": "ours does not import (LookupError: two lines, ours.py line 1); mend it",
     "this is no python": "ours does not import (SyntaxError: invalid syntax",
-    "raise SystemExit(3)": "ours does not import (SystemExit: 3); install it",
-    "import sys; sys.exit('no')": "ours does not import (SystemExit: no); install it",
-    "from nowhere import x": "ours does not import (ModuleNotFoundError: No module named 'nowhere'); install it",
+    "raise SystemExit(3)": "ours does not import (SystemExit: 3, ours.py line 1); mend it",
+    "import sys; sys.exit('no')": "ours does not import (SystemExit: no, ours.py line 1); mend it",
+    "from nowhere import x": "ours does not import (ModuleNotFoundError: No module named 'nowhere', ours.py line",
     HANGS + "hang()": "ours does not import (Hang: it did not come back within 0.3 s; it stands in hang",
     "": "ours has neither tck_adapter nor Run; define it (agent_run_tck/protocol.py shows all",
 }
 BAD_ADAPTERS = {
     "tck_adapter = 3": "tck_adapter is neither an adapter nor a factory of one; agent_run_tck/protocol.py shows all",
-    "tck_adapter = raising": "the factory tck_adapter() does not work (LookupError: not at home); call it by hand",
+    "tck_adapter = raising": "the factory tck_adapter() does not work (LookupError: not at home, ours.py line 8); call it by hand",
     "def tck_adapter(): raise Mute": "the factory tck_adapter() does not work (Mute, whose text cannot be had); call",
     "tck_adapter = without(adapter(), 'plain', 'make_event')": "the adapter lacks make_event, plain; add it",
     "tck_adapter = dict": "the adapter lacks create_run, make_event, plain; add it",
     "tck_adapter = adapter(create_run=3)": "create_run() does not work (TypeError: 'int' object is not callable); call",
-    "tck_adapter = adapter(create_run=raising)": "create_run() does not work (LookupError: not at home); call it by",
+    "tck_adapter = adapter(create_run=raising)": "create_run() does not work (LookupError: not at home, ours.py line 8)",
     "tck_adapter = adapter(create_run=exit)": "create_run() does not work (SystemExit: None); call it by hand",
     HANGS + "tck_adapter = adapter(create_run=hang)": "create_run() does not work (Hang: it did not come back within",
     HANGS + "def tck_adapter(): hang()": "the factory tck_adapter() does not work (Hang: it did not come back within",
@@ -48,11 +48,13 @@ BAD_ADAPTERS = {
     "tck_adapter = adapter(capabilities={'wings': True})": "unknown capability wings; there are threads, buffers_gaps",
     "tck_adapter = adapter(capabilities={'threads': 'yes'})": "capability threads is 'yes'; it must be True or False",
     "tck_adapter = adapter(capabilities=3)": "capabilities cannot be read (TypeError: 'int' object is not iterable)",
-    "tck_adapter = Secret()": "capabilities cannot be read (LookupError: not at home); let it be a dict such as",
-    "tck_adapter = Shy()": "name and version of the adapter cannot be read (LookupError: not at home); let them be",
+    "tck_adapter = Secret()": "capabilities cannot be read (LookupError: not at home, ours.py line 8); let it be a",
+    "tck_adapter = Shy()": "name and version of the adapter cannot be read (LookupError: not at home, ours.py line 8)",
+    "tck_adapter = adapter(make_event=raising)": "make_event() makes no log (LookupError: not at home, ours.py line 8)",
 }
 BAD_NAMES = {
     "nowhere": "nowhere does not import (ModuleNotFoundError: No module named 'nowhere'); install it, or run from",
+    "ours.Run": "ours.Run does not import (ModuleNotFoundError: No module named 'ours.Run'; 'ours' is not a package",
     "ours.nowhere": "ours.nowhere does not import (ModuleNotFoundError: No module named 'ours.nowhere'; 'ours' is not",
     "./nowhere.py": "./nowhere.py does not import (FileNotFoundError: [Errno 2] No such file or directory:",
     "./ours": "./ours is no Python file; give a path that ends in .py, or a module's name",
@@ -61,7 +63,7 @@ BAD_NAMES = {
     "exec:node ours.mjs": "adapters in other languages are not supported yet; give a Python module",
 }
 BAD_OPTIONS = {
-    "--requirement=CANCEL-99": "there is no such requirement; did you mean CANCEL-9",
+    "--requirement=CANCEL-99": "there is no such requirement; did you mean CANCEL-",
     "--requirement=cancel-6": "there is no such requirement; did you mean CANCEL-6",
     "--requirement=?": "there is no such requirement; ids look like CANCEL-6",
     "--requirement=EVENT-1": "its check is still to come; leave it out",
@@ -119,8 +121,20 @@ def test_what_fails_in_a_worker_only_is_told_and_ends(tmp_path: Path) -> None:
     picky = f"import os\nif 'PYTEST_XDIST_WORKER' in os.environ: raise LookupError('not here')\n{RUN}"
     run = ask(tmp_path, picky, "--impl=ours", "-n", "1")
     assert run.exit_status != pytest.ExitCode.OK
-    assert "--impl=ours: ours does not import (LookupError: not here); install it" in run.output
+    assert "--impl=ours: ours does not import (LookupError: not here, ours.py line 2); mend it" in run.output
     assert "crashed" not in run.output
+
+
+def test_a_dot_for_a_colon_is_told(tmp_path: Path) -> None:
+    run = ask(tmp_path, RUN, "--impl=ours.Run")
+    assert "did you mean --impl=ours:Run?" in run.output
+
+
+def test_a_suite_that_was_not_named_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "ours.py").write_text(RUN)
+    run = run_pytest("--impl=ours", cwd=tmp_path)
+    assert run.exit_status == pytest.ExitCode.USAGE_ERROR, run.output
+    assert run.lines[-1] == "ERROR: --impl: no check was collected; name the suite as well: --pyargs agent_run_tck"
 
 
 def test_one_bad_among_several_is_refused(tmp_path: Path) -> None:

@@ -291,17 +291,18 @@ def test_what_is_no_event_changes_nothing_on_a_closed_run(case: Case, operation:
 
 
 @requirement("EMIT-8")
-def test_the_stamp_keeps_the_time_of_creation(case: Case) -> None:
+@for_each_outcome
+def test_the_stamp_keeps_the_time_of_creation(case: Case, outcome: str) -> None:
     run, other = case.run(), case.run()
-    event, terminal = case.event("log"), case.event("run-completed")
+    event, terminal = case.event("log"), case.event(f"run-{outcome}")
     created = [case.plain(event)["ts"], case.plain(terminal)["ts"]]
     case.eventually(lambda: case.plain(case.event("log"))["ts"] > max(created), "the clock of the events goes on")
     run.emit(event)
     run.finish(terminal)
-    assert_created(case, run, created)
+    assert_created(case, run, created, outcome)
     other.emit(event)
     other.finish(terminal)
-    assert_created(case, other, created)
+    assert_created(case, other, created, outcome)
 
 
 @requirement("EMIT-12")
@@ -339,8 +340,8 @@ def assert_stamped(case: Case, run: DrivenRun, *kinds: str) -> None:
     assert ids == {run.id}, f"the events of {run.name} carry the run-ids {ids}; each must be stamped anew: {run.id!r}"
 
 
-def assert_created(case: Case, run: DrivenRun, created: list[str]) -> None:
+def assert_created(case: Case, run: DrivenRun, created: list[str], outcome: str) -> None:
     subscriber = run.tap()
-    assert_published(case, subscriber, "log", "run-completed")
+    assert_published(case, subscriber, "log", f"run-{outcome}")
     times = [event["ts"] for event in subscriber.events]
     assert times == created, f"the published events have ts {times}; they must keep the ts of their creation, {created}"
