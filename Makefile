@@ -18,9 +18,10 @@ test: conformance model unit  ## everything
 model: $(READY)  ## TLC checks the models, and finds what is wrong with those that must fail
 	$(BIN)/python tla/tools.py check
 	$(BIN)/python tla/tools.py mutants
+	$(BIN)/python tla/tools.py trace tla/traces/good/*.jsonl
 
 unit: $(READY)  ## the tests of kit, spec, model and reference
-	$(BIN)/pytest tests -n auto
+	$(BIN)/pytest tests -n auto --dist loadgroup
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
