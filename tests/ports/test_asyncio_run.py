@@ -215,7 +215,9 @@ def test_a_value_that_finishes_the_run_while_it_is_copied_has_won() -> None:
     on_a_loop(main())
 
 
-@pytest.mark.parametrize("value", [("a", "tuple"), {1: "a key"}, float("nan"), object()], ids=repr)
+@pytest.mark.parametrize(
+    "value", [("a", "tuple"), {1: "a key"}, float("nan"), object()], ids=lambda value: type(value).__name__
+)
 def test_what_is_no_plain_data_is_refused_and_the_run_stays_open(value: object) -> None:
     async def main() -> None:
         run = Run()
