@@ -107,7 +107,8 @@ class Run:
             if self.is_done:
                 return False
             self.result._keep(result)
-            self._on_cancel = None  # the driver of a finished run has let go of what its hook would reach for
+            # The driver of a finished run has let go of what its hook would reach for; it dies outside the lock.
+            _hook, self._on_cancel = self._on_cancel, None
             self._queue(stamped)
             self._keep_drained_if_due()
         self.result._announce()
