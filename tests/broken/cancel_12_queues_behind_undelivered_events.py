@@ -8,7 +8,7 @@ from agent_run import events
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("CANCEL-12", "LEAF-1", "STREAM-9")
+BREAKS = ("CANCEL-12", "LEAF-1", "LEAF-4", "STREAM-9")
 SAYS = "cancel, while events wait behind a blocked subscriber, did not come back"
 
 
@@ -28,5 +28,5 @@ class Run(RightRun):
 
     def cancel(self) -> None:
         if self.events._publishing and self._publisher != threading.get_ident():
-            self._at_rest.wait(timeout=3)
+            self._at_rest.wait(timeout=6)
         super().cancel()

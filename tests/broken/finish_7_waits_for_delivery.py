@@ -10,7 +10,7 @@ from agent_run.events import Event
 
 __all__ = ["Run", "events"]
 
-BREAKS = ("FINISH-7", "LEAF-1", "STREAM-9")
+BREAKS = ("FINISH-7", "LEAF-1", "LEAF-4", "STREAM-9")
 SAYS = "while a subscriber blocks"
 
 
@@ -32,5 +32,5 @@ class Run(RightRun):
     def finish(self, terminal: Event, **outcome: Any) -> bool:
         undelivered = self.events._publishing and len(self.events._mailbox) > 0
         if undelivered and self._publisher != threading.get_ident():
-            self._delivered.wait(timeout=3)
+            self._delivered.wait(timeout=6)
         return super().finish(terminal, **outcome)
