@@ -11,7 +11,7 @@ BUDGET := standard
 .PHONY: conformance test model unit lint clean
 
 conformance: $(READY)  ## the suite, for the reference and the asyncio port
-	$(BIN)/pytest conformance $(IMPLEMENTATIONS:%=--impl=%) --budget=$(BUDGET)
+	$(BIN)/pytest conformance $(IMPLEMENTATIONS:%=--impl=%) --budget=$(BUDGET) -n auto
 
 test: conformance model unit  ## everything
 

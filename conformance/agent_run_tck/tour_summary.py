@@ -8,6 +8,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 
 from agent_run_tck.model.coverage import ids_of
+from agent_run_tck.model.graph import load
 
 TOUR = "tour"
 """The property of a report that has the coverage as data."""
@@ -37,7 +38,11 @@ def lines(tour: Mapping[str, Any]) -> list[str]:
 def _total(tour: Mapping[str, Any]) -> str:
     total = tour["taken"] + tour["missing"]
     early = ", when a fault ended it" if tour["missing"] else ""
-    return f"{tour['taken']} of {total} transitions in {tour['runs']} runs of {tour['steps']} operations{early}"
+    bounds = load().bounds
+    return (
+        f"{tour['taken']} of {total} transitions in {tour['runs']} runs of {tour['steps']} operations{early}, within "
+        f"the graph's bounds: events {bounds.events}, sections {bounds.sections}, taps {bounds.taps}"
+    )
 
 
 def _apart(what: str, numbers: Mapping[str, int]) -> list[str]:
