@@ -40,6 +40,8 @@ Waiting   == inFlight \ taken
 Returns(operation) == Record.k = "return" /\ Call(Record.id).op = operation
 IsAccepted(id)     == Call(id).op = "emit" /\ Call(id).kind = "event" /\ Call(id).reply = "true"
 IsWinning(id)      == Call(id).op = "finish" /\ Call(id).kind # "event" /\ Call(id).reply = "true"
+IsBegun(id)        == Call(id).op = "work_begin" /\ Call(id).reply = "true"
+IsEnded(id)        == Call(id).op = "work_done" /\ Call(id).reply = "none"
 
 TraceInit ==
     /\ Init
@@ -72,12 +74,17 @@ SaysDrained ==
 
 FliesPast == Returns("close") /\ Call(Record.id).flying # "none"
 
+(* A tap that was owed nothing at the end came after every event there is,  *)
+(* the terminal too: what has not returned by now may have come before it.  *)
+ComesLast == Returns("tap") /\ Record.id \in Waiting /\ Call(Record.id).last /\ tap # <<>>
+
 (* A cancel that returns while the run is open was accepted, or came after  *)
 (* one that was, or after a finish that has not returned.                   *)
 MayClose ==
     /\ ~closed
     /\ \/ SaysClosed
        \/ FliesPast
+       \/ ComesLast
        \/ Returns("cancel") /\ Record.id \notin taken /\ ~claimed /\ \E id \in Waiting : IsWinning(id)
 
 WantedLength ==
@@ -88,6 +95,7 @@ WantedLength ==
 MustAccept ==
     \/ MayClose
     \/ FliesPast
+    \/ ComesLast
     \/ Len(log) < WantedLength
     \/ Returns("emit") /\ Record.id \in Waiting /\ IsAccepted(Record.id)
 ----------------------------------------------------------------------------
@@ -103,13 +111,11 @@ Undelivered == {id \in Waiting : IsAccepted(id) /\ Call(id).seq = None}
 CanAccept   == IF NextCall = 0 THEN Undelivered # {} ELSE NextCall \in Waiting /\ IsAccepted(NextCall)
 
 AcceptEvent(id) ==
-    /\ MustAccept
-    /\ IsAccepted(id)
+    /\ MustAccept /\ IsAccepted(id)
     /\ IF NextCall = 0
        THEN id \in Undelivered /\ \A other \in Undelivered : Call(id).returns <= Call(other).returns
        ELSE id = NextCall
-    /\ Emit(TRUE)
-    /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
+    /\ Emit(TRUE) /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
 
 (* It returns now, so its seq is this one, and the record that says another *)
 (* is the one to reject.                                                    *)
@@ -121,10 +127,10 @@ AcceptMistaken(id) ==
 
 (* What was answered as on an open run takes effect before the run closes.  *)
 Close(id) ==
-    /\ MayClose
-    /\ IsWinning(id)
+    /\ MayClose /\ IsWinning(id)
     /\ ~CanAccept
     /\ NextCall \notin Waiting \ {id}
+    /\ \A other \in Waiting : ~IsBegun(other)
     /\ Finish(Call(id).kind, TRUE)
     /\ mistaken' = IF Call(id).seq \in {None, Len(log)} THEN mistaken ELSE mistaken \cup {Len(log)}
     /\ Take(id) /\ UNCHANGED <<place, flying, winner>>
@@ -132,8 +138,7 @@ Close(id) ==
 (* The hook tells by its thread which cancel was accepted; else it may be   *)
 (* any, and the last to return is the one that can have waited longest.     *)
 Claim(id) ==
-    /\ SaysCancelled \/ MayClose \/ Returns("cancel")
-    /\ Call(id).op = "cancel"
+    /\ (SaysCancelled \/ MayClose \/ Returns("cancel")) /\ Call(id).op = "cancel"
     /\ IF Trace.hookThread # ""
        THEN Call(id).thread = Trace.hookThread
        ELSE \A other \in Waiting : Call(other).op = "cancel" => Call(other).returns <= Call(id).returns
@@ -141,23 +146,35 @@ Claim(id) ==
     /\ winner' = id
     /\ Take(id) /\ UNCHANGED <<place, flying, mistaken>>
 
+(* Where drained was kept no section may be left: each begins when it is     *)
+(* called and ends as late as it can.  Elsewhere it is the other way round, *)
+(* so that a work_done is stray where it may be (decisions 7 and 25).       *)
+CountsAtCall(id) == IF Trace.drains THEN IsBegun(id) /\ ~closed ELSE IsEnded(id)
+
+Count(id) == IF IsBegun(id) THEN WorkBegin(TRUE) ELSE WorkDone(sections = 0)
+
+BeginSection(id) ==
+    /\ MayClose /\ IsBegun(id)
+    /\ \A other \in Waiting : IsBegun(other) => id <= other
+    /\ WorkBegin(TRUE)
+    /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
+
 EndSection(id) ==
-    /\ SaysDrained /\ closed /\ sections > 0
-    /\ Call(id).op = "work_done"
+    /\ SaysDrained /\ closed /\ sections > 0 /\ IsEnded(id)
     /\ WorkDone(FALSE)
     /\ Take(id) /\ UNCHANGED <<place, flying, winner, mistaken>>
 
 (* A tap starts at what it is handed first, as late as that may be, for no  *)
 (* later tap may start lower: when it returns, and before anything else is  *)
 (* past that seq.  One that is handed nothing starts when it returns, or to *)
-(* be the first where another is not; one that is closed then starts as low *)
-(* as it can, so that it is in nobody's way.                                *)
+(* be the first where another is not: after every event when it is owed     *)
+(* none, else as low as it can, so that it is in nobody's way.              *)
 WouldPass(seq) ==
     \/ Record.k = "handed" /\ Record.seq >= seq
     \/ Record.k = "done"
     \/ FliesPast /\ place[Call(Record.id).tap] # 0 /\ tap[place[Call(Record.id).tap]].at >= seq
     \/ Returns("tap") /\ LET other == Call(Record.id) IN
-                          IF other.first = None THEN ~other.closes ELSE other.first >= seq
+                          IF other.first = None THEN other.last ELSE other.first >= seq
 
 IsClosing(id) == Returns("close") /\ Call(Record.id).tap = Call(id).tap
 
@@ -177,7 +194,7 @@ StartTap(id) ==
        CASE IsDue(id) -> at = Call(id).first
          [] Call(id).first = None ->
               /\ StartsBefore(id)
-              /\ tap = <<>> \/ at = Published \/ (at = Len(log) /\ ~Call(id).closes)
+              /\ tap = <<>> \/ (IF Call(id).last THEN at = Len(log) /\ ~CanAccept ELSE at = Published)
          [] OTHER -> \* what it is handed is rejected later
               /\ Returns("tap") /\ Record.id = id /\ ~CanAccept
               /\ tap = <<>> \/ at = Len(log)
@@ -216,12 +233,11 @@ Flag(operation) ==
 
 ReadCall ==
     LET id == Record.id
-        begins == Call(id).op = "work_begin" /\ Call(id).reply = "true" /\ ~closed
     IN  /\ Record.k = "call"
         /\ inFlight' = inFlight \cup {id}
         /\ stale' = IF Flag(Call(id).op) THEN stale \cup {id} ELSE stale
-        /\ taken' = IF begins THEN taken \cup {id} ELSE taken
-        /\ IF begins THEN WorkBegin(TRUE) ELSE UNCHANGED vars
+        /\ taken' = IF CountsAtCall(id) THEN taken \cup {id} ELSE taken
+        /\ IF CountsAtCall(id) THEN Count(id) ELSE UNCHANGED vars
         /\ UNCHANGED <<place, flying, winner, told, mistaken>> /\ ReadOn
 
 (* What is seen of a promise or status: never from kept back to planned.    *)
@@ -237,7 +253,7 @@ Answer(id) ==
       [] c.op = "emit" /\ c.kind # "event"   -> EmitTerminal(c.reply)
       [] c.op = "finish" /\ c.kind # "event" -> c.reply = "false" /\ Finish(c.kind, FALSE)
       [] c.op = "finish" /\ c.kind = "event" -> FinishNonTerminal(c.reply)
-      [] c.op = "work_begin"                 -> c.reply = "false" /\ WorkBegin(FALSE)
+      [] c.op = "work_begin"                 -> c.reply \in {"true", "false"} /\ WorkBegin(c.reply = "true")
       [] c.op = "work_done"                  -> c.reply = "none" /\ WorkDone(sections = 0)
       [] c.op = "cancel"                     -> c.reply = "none" /\ Cancel(FALSE)
       [] c.op = "tap"                        -> FALSE
@@ -290,17 +306,25 @@ ReadKept ==
     /\ told' = told \cup {Record.promise}
     /\ UNCHANGED <<vars, inFlight, taken, stale, place, flying, winner, mistaken>> /\ ReadOn
 
+When(condition, text) == IF condition THEN {text} ELSE {}
+
 (* Where the recorder has waited, nothing is owed any more: see Fairness.   *)
-Settled ==
-    /\ flying = {}
-    /\ claimed => "cancellation" \in told /\ ~(hook = "due")
-    /\ closed => "result" \in told
-    /\ (closed /\ sections = 0 /\ ~HookIsOut) => "drained" \in told
-    /\ AnyParked \/ \A t \in DOMAIN tap : IsLive(t) => ~closed /\ tap[t].at = Len(log)
+Owed ==
+    When(claimed /\ "cancellation" \notin told, "the cancellation was not told")
+    \cup When(hook = "due", "the hook was not called")
+    \cup When(closed /\ "result" \notin told, "the result was not told")
+    \cup When(closed /\ sections = 0 /\ ~HookIsOut /\ "drained" \notin told, "drained was not told")
+    \cup UNION {
+        LET n     == place[t]
+            name  == "tap " \o ToString(t)
+            waits == n # 0 /\ ~AnyParked /\ IsLive(n) IN
+        When(t \in flying, name \o " was not handed what it had begun with")
+        \cup When(waits /\ tap[n].at < Len(log), name \o " was not handed seq " \o ToString(tap[n].at))
+        \cup When(waits /\ tap[n].at = Len(log) /\ closed, name \o " was not told done") : t \in DOMAIN place}
 
 ReadEnd ==
     /\ Record.k = "end"
-    /\ Record.settled => Settled
+    /\ Record.settled => Owed = {}
     /\ verdict' = "accepted"
     /\ UNCHANGED <<vars, file, line, search>>
 
@@ -314,31 +338,30 @@ Advance ==
        ELSE \/ Read
             \/ \E id \in Waiting :
                 \/ AcceptEvent(id) \/ AcceptMistaken(id) \/ Close(id)
-                \/ Claim(id) \/ EndSection(id) \/ StartTap(id)
+                \/ Claim(id) \/ BeginSection(id) \/ EndSection(id) \/ StartTap(id)
             \/ Keep \/ Drain
             \/ \E t \in DOMAIN place : Fly(t)
 
 (* What Run would allow here, for whoever reads a rejection.                *)
 Allowed ==
-    LET when(condition, text) == IF condition THEN {text} ELSE {} IN
     UNION {
-        when(ENABLED Emit(TRUE), "emit: true"),
-        when(ENABLED Emit(FALSE), "emit: false"),
-        when(ENABLED Finish("completed", TRUE), "finish: true"),
-        when(ENABLED Finish("completed", FALSE), "finish: false"),
-        when(ENABLED WorkBegin(TRUE), "work_begin: true"),
-        when(ENABLED WorkBegin(FALSE), "work_begin: false"),
-        when(ENABLED Cancel(TRUE), "cancel: accepted"),
-        when(ENABLED Cancel(FALSE), "cancel: ignored"),
-        when(ENABLED HookStart, "the hook is called"),
-        when(ENABLED HookReturn, "the hook returns"),
-        when(ENABLED KeepCancellation, "the cancellation is kept"),
-        when(ENABLED KeepDrained, "drained is kept"),
+        When(ENABLED Emit(TRUE), "emit: true"),
+        When(ENABLED Emit(FALSE), "emit: false"),
+        When(ENABLED Finish("completed", TRUE), "finish: true"),
+        When(ENABLED Finish("completed", FALSE), "finish: false"),
+        When(ENABLED WorkBegin(TRUE), "work_begin: true"),
+        When(ENABLED WorkBegin(FALSE), "work_begin: false"),
+        When(ENABLED Cancel(TRUE), "cancel: accepted"),
+        When(ENABLED Cancel(FALSE), "cancel: ignored"),
+        When(ENABLED HookStart, "the hook is called"),
+        When(ENABLED HookReturn, "the hook returns"),
+        When(ENABLED KeepCancellation, "the cancellation is kept"),
+        When(ENABLED KeepDrained, "drained is kept"),
         UNION {LET n == place[t] IN
-               when(n # 0 /\ ENABLED Deliver(n),
+               When(n # 0 /\ ENABLED Deliver(n),
                     "tap " \o ToString(t) \o " is handed seq " \o ToString(tap[n].at))
-               \cup when(n # 0 /\ ENABLED Unpark(n), "the callback of tap " \o ToString(t) \o " returns")
-               \cup when(n # 0 /\ ENABLED Done(n), "tap " \o ToString(t) \o " is told done")
+               \cup When(n # 0 /\ ENABLED Unpark(n), "the callback of tap " \o ToString(t) \o " returns")
+               \cup When(n # 0 /\ ENABLED Done(n), "tap " \o ToString(t) \o " is told done")
                : t \in DOMAIN place}}
 
 Shown ==
@@ -353,7 +376,7 @@ Reject ==
     /\ verdict = "open"
     /\ ~ENABLED Advance
     /\ PrintT("REJECTED;" \o ToString(file) \o ";" \o ToString(line) \o ";" \o ToString(Shown) \o ";"
-              \o ToString(Allowed))
+              \o ToString(IF Record.k = "end" THEN Owed ELSE Allowed))
     /\ verdict' = "rejected"
     /\ UNCHANGED <<vars, file, line, search>>
 

@@ -35,7 +35,10 @@ def exported_graph(checker: tlc.Checker) -> str:
     with tempfile.TemporaryDirectory() as name:
         report = checker.run(job, Path(name))
         if report.result != "holds":
-            raise tlc.SetupError(f"TLC wrote no graph ({report.violated or report.result}):\n{report.last_lines}")
+            raise tlc.SetupError(
+                f"TLC wrote no graph ({report.violated or report.result}); its last lines:\n{report.last_lines}\n"
+                "to repeat it: python tla/tools.py export"
+            )
         with open(Path(name) / "graph.dot", encoding="utf-8") as dump:
             graph = labelled_graph.compact(dump)
     head = {"contract": CONTRACT_VERSION, "bounds": labelled_graph.constants(config)}

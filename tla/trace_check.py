@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -65,7 +66,7 @@ class Translation:
         self._calls = {record["id"]: number for number, record in enumerate(self.called, 1)}
         taps = [record["tap"] for record in self.called if record["call"] == "tap"]
         self._taps = {tap: number for number, tap in enumerate(taps, 1)}
-        self._closed = {record["tap"] for record in self.called if record["call"] == "close"}
+        self._owed = self._owed_taps()
         threads = dict.fromkeys(record["thread"] for record in self.records if "thread" in record)
         self._threads = {thread: f"thread {number}" for number, thread in enumerate(threads, 1)}
         self._returns = {record["return"]: at for at, record in enumerate(self.records) if "return" in record}
@@ -82,6 +83,7 @@ class Translation:
         return {
             "hook": self._header["hook"],
             "hookThread": self._hook_thread() if self._header["threads"] else "",
+            "drains": self._drains(),
             "taps": len(self._taps),
             "order": [self._owners.get(seq, 0) for seq in range(length)],
             "calls": [self._call(record) for record in self.called],
@@ -99,6 +101,21 @@ class Translation:
     def _hook_thread(self) -> str:
         return next((self._threads[record["thread"]] for record in self.records if "hook" in record), "")
 
+    def _owed_taps(self) -> set[int]:
+        """The taps that must have got all at the end: none while a callback has not returned (decision 5)."""
+        handed = [record["tap"] for record in self.records if "handed" in record]
+        let_go = [record["tap"] for record in self.records if "let_go" in record]
+        if not self.records[-1]["settled"] or sorted(handed) != sorted(let_go):
+            return set()
+        return {*self._taps} - {record["tap"] for record in self.called if record["call"] == "close"}
+
+    def _drains(self) -> bool:
+        """Whether anything says that drained was kept."""
+        looks = [record for record in self.called if record["call"] == "drained"]
+        return any(record.get("kept") == "drained" for record in self.records) or any(
+            self.records[self._returns[record["id"]]]["reply"] == "kept" for record in looks
+        )
+
     def _call(self, record: Record) -> dict[str, Any]:
         at = self._returns[record["id"]]
         tap = record.get("tap", 0)
@@ -110,7 +127,7 @@ class Translation:
             "seq": self._seqs.get(record["id"], -1),
             "tap": self._taps.get(tap, 0),
             "first": self._first.get(tap, -1),
-            "closes": tap in self._closed,
+            "last": tap in self._owed and tap not in self._first,
             "flying": self._flying(tap, at) if record["call"] == "close" else "none",
             "thread": self._threads[record["thread"]],
         }
@@ -172,10 +189,11 @@ class Verdict:
         """For a terminal."""
         if not self.line:
             return f"{self.trace.path}: accepted, {len(self.trace.records)} records"
-        record = json.dumps(self.trace.records[self.line - 2])
+        record = self.trace.records[self.line - 2]
+        why = "settled, but" if "end" in record else "allowed there"
         return (
-            f"{self.trace.path}:{self.line}: rejected, the contract does not allow {record}\n"
-            f"  the state before it: {self.state}\n  allowed there: {self.allowed}"
+            f"{self.trace.path}:{self.line}: rejected, the contract does not allow {json.dumps(record)}\n"
+            f"  the state before it: {self.state}\n  {why}: {self.allowed}"
         )
 
 
@@ -204,7 +222,11 @@ def _words(allowed: str) -> str:
 def verdicts(translations: Sequence[Translation], traces: Sequence[Trace], report: tlc.Report) -> list[Verdict]:
     """What TLC found for each recording; SetupError when it found nothing for one of them."""
     if report.result != "holds":
-        raise tlc.SetupError(f"TLC came to no end ({report.violated or report.result}):\n{report.last_lines}")
+        files = shlex.join(str(trace.path) for trace in traces)
+        raise tlc.SetupError(
+            f"TLC came to no end ({report.violated or report.result}); its last lines:\n{report.last_lines}\n"
+            f"to repeat it and keep the files: python tla/tools.py trace --keep DIRECTORY {files}"
+        )
     accepted = {int(number) for number in _ACCEPTED.findall(report.output)}
     furthest: dict[int, tuple[int, str, str]] = {}
     for file, at, state, allowed in _REJECTED.findall(report.output):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 TRACE_VERSION = 1
+GREATEST_SEQ = 1_000_000_000  # TLC counts up to 2 ** 31 - 1
 Record = dict[str, Any]
 T = TypeVar("T")
 
@@ -43,7 +44,10 @@ def _is_integer(value: Any, least: int) -> bool:
 
 
 NUMBER = Is("an integer from 1 on", lambda value: _is_integer(value, 1))
-SEQ = Is("an integer from 0 on, or null", lambda value: value is None or _is_integer(value, 0))
+SEQ = Is(
+    f"an integer from 0 to {GREATEST_SEQ}, or null",
+    lambda value: value is None or (_is_integer(value, 0) and value <= GREATEST_SEQ),
+)
 CALL = Is("an integer from 1 on, or null", lambda value: value is None or _is_integer(value, 1))
 TEXT = Is("a string", lambda value: isinstance(value, str))
 FLAG = Is("true or false", lambda value: isinstance(value, bool))
@@ -191,6 +195,8 @@ def _object(line: str) -> Record:
         found = json.loads(line)
     except ValueError as error:
         raise ValueError(f"this is no JSON ({error}); every line is one JSON object") from None
+    except RecursionError:
+        raise ValueError("this is nested too deeply; every line is one flat JSON object") from None
     if not isinstance(found, dict):
         raise ValueError("this is no JSON object; every line is one")
     return found

@@ -15,7 +15,18 @@ SCHEMA = json.loads((ROOT / "spec" / "trace.schema.json").read_text(encoding="ut
 GOOD = ROOT / "tla" / "traces" / "good"
 BROKEN = ROOT / "tla" / "traces" / "broken"
 TYPES: dict[str, type | tuple[type, ...]] = {"string": str, "boolean": bool, "null": type(None), "object": dict}
-KEYWORDS = {"$ref", "type", "minimum", "enum", "const", "oneOf", "properties", "required", "additionalProperties"}
+KEYWORDS = {
+    "$ref",
+    "type",
+    "minimum",
+    "maximum",
+    "enum",
+    "const",
+    "oneOf",
+    "properties",
+    "required",
+    "additionalProperties",
+}
 PROSE = {"$schema", "$defs", "title", "description"}
 
 
@@ -35,7 +46,7 @@ def allows(schema: dict[str, Any], value: Any) -> bool:
     types = schema.get("type", [])
     if types and not any(is_type(name, value) for name in ([types] if isinstance(types, str) else types)):
         return False
-    if is_type("integer", value) and value < schema.get("minimum", value):
+    if is_type("integer", value) and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
         return False
     if "const" in schema and (value != schema["const"] or type(value) is not type(schema["const"])):
         return False
@@ -84,7 +95,26 @@ def examples() -> dict[str, dict[str, Any]]:
     return found
 
 
-VALUES: list[Any] = [None, True, False, 0, 1, -1, 7, 1.5, "", "text", "emit", "tap", "called", "result", [], {}]
+VALUES: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    7,
+    10**9,
+    10**9 + 1,
+    1.5,
+    "",
+    "text",
+    "emit",
+    "tap",
+    "called",
+    "result",
+    [],
+    {},
+]
 
 
 def changes(record: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ import tools
 import trace_check
 import trace_file
 from agent_run_tck.index import contract_version, example_payload, requirements
-from agent_run_tck.loading import load
+from agent_run_tck.loading import Implementation, load
 from agent_run_tck.recording import Recording
 
 TLA = Path(__file__).resolve().parents[2] / "tla"
@@ -113,9 +113,16 @@ def test_a_recording_of_two_thousand_records_is_checked(
     assert len(recording.records()) > 2000
 
 
+def a_run_is_cancelled_twice(implementation: Implementation, seed: int) -> Recording:
+    session = record_traces.Session(implementation, seed, hook=lambda: None)
+    session.run.cancel()
+    session.run.cancel()
+    return session.recording
+
+
 FAULTS = {
     "emit_2_counts_seq_from_1": record_traces.a_tap_closes,
-    "cancel_2_calls_the_hook_for_each_cancel": record_traces.cancels_race_finish,
+    "cancel_2_calls_the_hook_for_each_cancel": a_run_is_cancelled_twice,
     "work_4_returns_the_count": record_traces.sections_race_finish,
 }
 
@@ -250,6 +257,12 @@ BAD = {
     "another contract": (changed(0, contract="2.0"), 1, "it is of contract 2.0, the model of 1.0; record it again"),
     "a header of another kind": (changed(0, hook="yes"), 1, 'hook is "yes"; it must be true or false'),
     "no JSON": ([*lines()[:3], '{"n": 3, "thr', *lines()[4:]], 4, "this is no JSON"),
+    "nested without end": ([*lines()[:3], "[" * 100_000, *lines()[4:]], 4, "this is nested too deeply"),
+    "a seq that TLC cannot count to": (
+        inserted(5, {"tap": 1, "handed": 2**31, "of": None}),
+        6,
+        "handed is 2147483648; it must be an integer from 0 to 1000000000, or null",
+    ),
     "no object": ([*lines()[:3], "[]", *lines()[4:]], 4, "this is no JSON object"),
     "cut off": (lines()[:-1], len(lines()) - 1, "the file is cut off: its last line is no end"),
     "out of order": ([lines()[0], lines()[2], lines()[1], *lines()[3:]], 2, "n is 2 where 1 is next"),
@@ -297,8 +310,21 @@ def test_a_crash_of_tlc_is_no_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(tlc.Checker, "command", lambda self, job: ["echo", "Error: the disk is full"])
-    assert tools.main(["trace", str(GOOD / "a_tap_closes-reference.jsonl")]) == 2
-    assert "TLC came to no end (crashed):\nError: the disk is full" in capsys.readouterr().err
+    file = GOOD / "a_tap_closes-reference.jsonl"
+    assert tools.main(["trace", str(file)]) == 2
+    assert capsys.readouterr().err == (
+        "tla/tools.py: TLC came to no end (crashed); its last lines:\nError: the disk is full\n"
+        f"to repeat it and keep the files: python tla/tools.py trace --keep DIRECTORY {file}\n"
+    )
+
+
+def test_a_crash_of_tlc_is_no_graph(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(tlc.Checker, "command", lambda self, job: ["echo", "Error: the disk is full"])
+    assert tools.main(["export"]) == 2
+    assert capsys.readouterr().err == (
+        "tla/tools.py: TLC wrote no graph (crashed); its last lines:\nError: the disk is full\n"
+        "to repeat it: python tla/tools.py export\n"
+    )
 
 
 # --- the search itself ---
