@@ -150,8 +150,7 @@ CloseTap(t) ==
 (* A parked callback returns (or throws: that costs the tap nothing more).  *)
 (* STREAM-8, STREAM-9                                                       *)
 Unpark(t) ==
-    /\ t \in DOMAIN tap
-    /\ tap[t].parked
+    /\ t \in DOMAIN tap /\ tap[t].parked
     /\ tap' = [tap EXCEPT ![t].parked = FALSE]
     /\ UNCHANGED <<closed, result, log, sections, drained, claimed, cancelled, hook>>
 
@@ -166,8 +165,7 @@ HookReturn ==
 (* The cancellation of an accepted cancel is kept, once; a moment later     *)
 (* than the claim (decisions 3 and 17).  CANCEL-1, CANCEL-9, IDENT-3        *)
 KeepCancellation ==
-    /\ claimed
-    /\ ~cancelled
+    /\ claimed /\ ~cancelled
     /\ cancelled' = TRUE
     /\ UNCHANGED <<closed, result, log, sections, drained, claimed, hook, tap>>
 
@@ -185,9 +183,7 @@ Hand(t, parks) ==
     /\ IsLive(t)
     /\ ~tap[t].parked
     /\ tap[t].at < Len(log)
-    /\ tap' = [tap EXCEPT ![t].seen = Append(@, tap[t].at),
-                          ![t].at = @ + 1,
-                          ![t].parked = parks]
+    /\ tap' = [tap EXCEPT ![t].seen = Append(@, tap[t].at), ![t].at = @ + 1, ![t].parked = parks]
     /\ UNCHANGED <<closed, result, log, sections, drained, claimed, cancelled, hook>>
 
 (* A callback gets the next event and returns, or throws and loses it.      *)
@@ -221,15 +217,12 @@ Client ==
         \/ Emit(reply) \/ Cancel(reply) \/ WorkBegin(reply) \/ WorkDone(reply)
         \/ \E outcome \in Outcomes : Finish(outcome, reply)
     \/ \E reply \in {"refused", "false"} : EmitTerminal(reply) \/ FinishNonTerminal(reply)
-    \/ Tap
+    \/ Tap \/ HookReturn
     \/ \E t \in Taps : CloseTap(t) \/ Unpark(t)
-    \/ HookReturn
 
 Internal ==
-    \/ KeepCancellation
-    \/ HookStart
+    \/ KeepCancellation \/ HookStart \/ KeepDrained
     \/ \E t \in Taps : Deliver(t) \/ DeliverAndPark(t) \/ Done(t)
-    \/ KeepDrained
 
 Next == Client \/ Internal
 
@@ -279,6 +272,19 @@ CancelAnswersInv ==
     /\ ENABLED EmitTerminal("refused") /\ ENABLED FinishNonTerminal("refused")
     /\ (ENABLED EmitTerminal("false") \/ ENABLED FinishNonTerminal("false")) => closed
 
+(* EMIT-1, FINISH-1, CANCEL-1, WORK-2, STREAM-1, STREAM-16: what is         *)
+(* accepted has its effect.  A property of steps cannot say so: a step      *)
+(* without one is stuttering to it.                                         *)
+EffectsInv ==
+    /\ ~ENABLED (Emit(TRUE) /\ log' = log)
+    /\ \A outcome \in Outcomes : ~ENABLED (Finish(outcome, TRUE) /\ (~closed' \/ result' = result \/ log' = log))
+    /\ ~ENABLED (Cancel(TRUE) /\ ~claimed') /\ ~ENABLED (HookReturn /\ hook' = hook)
+    /\ ~ENABLED (WorkBegin(TRUE) /\ sections' # sections + 1)
+    /\ ~ENABLED (WorkDone(FALSE) /\ sections' # sections - 1)
+    /\ ~ENABLED (Tap /\ tap' = tap)
+    /\ \A t \in DOMAIN tap : /\ ~ENABLED (CloseTap(t) /\ tap'[t].phase = "live")
+                            /\ ~ENABLED (Unpark(t) /\ tap'[t].parked)
+
 (* CANCEL-1, CANCEL-6, CANCEL-8, CANCEL-10, IDENT-3: the cancellation and the *)
 (* hook belong to an accepted cancel, both or neither.                        *)
 CancelInv ==
@@ -326,15 +332,13 @@ ResultProp == [][closed => closed' /\ result' = result]_vars
 (* EMIT-2, EMIT-3, EMIT-4, FINISH-2, FINISH-3, DRAIN-7: the log grows by one *)
 (* event at a time, never on a closed run.                                   *)
 LogProp ==
-    [][log' # log => /\ ~closed
-                     /\ Len(log') = Len(log) + 1
+    [][log' # log => /\ ~closed /\ Len(log') = Len(log) + 1
                      /\ SubSeq(log', 1, Len(log)) = log]_vars
 
 (* IDENT-3, CANCEL-2, CANCEL-6, CANCEL-9: claimed once, only while open, and *)
 (* kept for good.                                                            *)
 CancelProp ==
-    [][/\ claimed => claimed'
-       /\ cancelled => cancelled'
+    [][/\ (claimed => claimed') /\ (cancelled => cancelled')
        /\ closed => claimed' = claimed]_vars
 
 (* CANCEL-1, CANCEL-2, CANCEL-8, CANCEL-9: the hook goes one way, once.     *)
@@ -352,9 +356,7 @@ DrainProp == [][(drained => drained') /\ (drained' # drained => UNCHANGED <<log,
 
 (* WORK-2, WORK-3, WORK-6: a section at a time, none more on a closed run.  *)
 WorkProp ==
-    [][sections' # sections =>
-        \/ sections' = sections + 1 /\ ~closed
-        \/ sections' + 1 = sections]_vars
+    [][sections' # sections => (sections' = sections + 1 /\ ~closed) \/ sections' + 1 = sections]_vars
 
 (* STREAM-1, STREAM-2, STREAM-3, decisions 8, 15 and 19: where a tap starts. *)
 TapProp ==

@@ -67,7 +67,7 @@ KeepDrained(p) ==
 CancelSection(p) ==
     /\ At(p, "section") /\ Op(p) = "cancel"
     /\ Lockable(p)
-    /\ IF claimed \/ (IsDone /\ Fault # "cancel_after_end")
+    /\ IF claimed \/ (IsDone /\ Fault # "cancel_after_end") \/ Fault = "cancel_does_nothing"
        THEN /\ IF Fault = "every_cancel_calls" /\ hook = "returned" THEN Step(p, "hook") ELSE Return(p, "none")
             /\ UNCHANGED <<lock, open, hold, claimed, hook>>
        ELSE /\ claimed' = TRUE
@@ -163,7 +163,7 @@ TapSection(p) ==
 (* Tap.close: from this write on nothing is handed to the tap.  STREAM-16   *)
 CloseMark(p) ==
     /\ At(p, "section") /\ Op(p) \in DOMAIN Closing /\ Closing[Op(p)] \in DOMAIN tap
-    /\ tap' = [tap EXCEPT ![Closing[Op(p)]].closed = TRUE]
+    /\ tap' = IF Fault = "close_does_nothing" THEN tap ELSE [tap EXCEPT ![Closing[Op(p)]].closed = TRUE]
     /\ Step(p, "leave")
     /\ UNCHANGED <<lock, endVars, drainVars, cancelVars, boxVars, members, over, batonVars, about, noted, contVars>>
 
@@ -172,7 +172,7 @@ CloseMark(p) ==
 CloseSection(p) ==
     /\ pc[p] = "leave"
     /\ Lockable(p) /\ UNCHANGED lock
-    /\ members' = SelectSeq(members, LAMBDA t : t # Closing[Op(p)])
+    /\ members' = SelectSeq(members, LAMBDA t : t # Closing[Op(p)] \/ Fault = "close_does_nothing")
     /\ Return(p, "none")
     /\ UNCHANGED <<endVars, drainVars, cancelVars, boxVars, over, tap, batonVars, about, noted, contVars>>
 ----------------------------------------------------------------------------

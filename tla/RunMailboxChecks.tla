@@ -110,6 +110,27 @@ RepliesInv ==
             /\ Script[p][n] \in Wrong => reply = "refused" /\ accepted = {}
             /\ \A i \in accepted : \A j \in DOMAIN log : log[j].by = p /\ log[j].call < n => j < i
 
+(* A work_done that has a section to end.                                   *)
+Paired(p, n) ==
+    /\ Script[p][n] = "work_done"
+    /\ ~\E i \in 1..(n - 1) : Script[p][i] = "work_begin" /\ replies[p][i] = "false"
+
+(* CANCEL-1, STREAM-16, WORK-2: what has returned has had its effect, and a *)
+(* section ends within the call of its work_done.  Which of several calls   *)
+(* is the stray one nobody knows: with one about, the count is left alone.  *)
+EffectsInv ==
+    LET returned == UNION {{<<p, n>> : n \in DOMAIN replies[p]} : p \in Callers}
+        op(call) == Script[call[1]][call[2]]
+        granted  == {call \in returned : op(call) = "work_begin" /\ replies[call[1]][call[2]] = "true"}
+        done     == {call \in returned : Paired(call[1], call[2])}
+        pending  == {p \in Callers : pc[p] # "end" /\ Paired(p, Len(replies[p]) + 1)}
+        ended    == Cardinality(granted) - sections
+        stray    == \E p \in Callers : \E n \in DOMAIN Script[p] : Script[p][n] = "stray_work_done"
+    IN  /\ \A call \in returned :
+            /\ op(call) = "cancel" => claimed \/ IsDone
+            /\ op(call) \in DOMAIN Closing => tap[Closing[op(call)]].closed
+        /\ ~stray => ended \in Cardinality(done)..(Cardinality(done) + Cardinality(pending))
+
 (* REC-1: drained also says that no hook is due or running.                 *)
 HookHeldInv == Recommended /\ IsDrained => hook \notin {"due", "running"}
 

@@ -161,7 +161,7 @@ Queue(p, what) ==
         /\ mailbox' = Append(mailbox, event)
         /\ log' = Append(log, [seq |-> seq, what |-> what, by |-> p, call |-> Len(replies[p]) + 1])
 
-Less(n) == IF n = 0 /\ Fault # "count_below_zero" THEN 0 ELSE n - 1
+Less(n) == IF (n = 0 /\ Fault # "count_below_zero") \/ Fault = "work_done_counts_nothing" THEN n ELSE n - 1
 
 (* The lock can be taken; it is no re-entrant one. *)
 Lockable(p) == lock = Free \/ (lock = p /\ Fault = "stamp_under_lock")
