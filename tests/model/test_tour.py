@@ -181,7 +181,8 @@ def test_the_report_says_how_much_and_what_stands_apart() -> None:
     data = {**coverage(tour).as_data(), "implementation": "mine", "out_of_reach": {"for a reason": 5}}
     text = lines(data)
     taken = len(tour.taken)
-    assert text[0] == f"{taken} of {taken} transitions in {tour.runs} runs of {tour.steps} operations"
+    bounds = "within the graph's bounds: events 1, sections 1, taps 2"
+    assert text[0] == f"{taken} of {taken} transitions in {tour.runs} runs of {tour.steps} operations, {bounds}"
     assert "more behind freedoms that mine does not take:" in text[1]
     assert "5 more not toured:" in text
     emits = sum(operation.name == "emit" for _, operation, _ in tour.taken)
@@ -189,7 +190,7 @@ def test_the_report_says_how_much_and_what_stands_apart() -> None:
     assert any(line.startswith("by requirement: RESULT-1 ") for line in text)
     early = lines({**data, "missing": 7})
     assert early[0].startswith(f"{taken} of {taken + 7} transitions")
-    assert early[0].endswith("when a fault ended it")
+    assert early[0].endswith(f"when a fault ended it, {bounds}")
 
 
 def test_one_wrong_reply_of_one_transition_is_found_by_the_tour_and_not_by_programs_drawn_at_random() -> None:
