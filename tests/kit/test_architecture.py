@@ -19,7 +19,7 @@ GIT = ("git", "-C", str(ROOT), "ls-files", "-z")
 SECONDS = 60
 
 # Spelt in pieces, because this file is looked at too.
-REGISTRY_HOSTS = re.compile(r"(pypi|pythonhosted|npmjs|yarnpkg|proxy\.golang|crates)\." + r"(org|com|io)")
+REGISTRY_HOSTS = re.compile(r"(pypi|python[h]osted|npmjs|yarnpkg|proxy\.golang|crates)\." + r"(org|com|io)")
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(" + "|".join(["wo" + "rk", "ro" + "ot", "ho" + "me", "Us" + "ers"]) + r")/\w")
 
 
