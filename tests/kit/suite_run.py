@@ -37,7 +37,9 @@ class SuiteRun(PytestRun):
 def run_pytest(*arguments: str, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> PytestRun:
     """Like the command `pytest` (so the current folder is not importable by itself), without any configuration."""
     command = [sys.executable, "-P", "-m", "pytest", "-c", os.devnull, "-p", "no:cacheprovider", *arguments]
-    settings = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": CACHE.name, **(environment or {})}
+    # What pytest shortens and which options it adds must not depend on who runs the tests: a person or a CI.
+    around = {name: value for name, value in os.environ.items() if name not in ("CI", "BUILD_NUMBER", "PYTEST_ADDOPTS")}
+    settings = {**around, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": CACHE.name, **(environment or {})}
     finished = subprocess.run(
         command, cwd=cwd, capture_output=True, text=True, timeout=SECONDS, check=False, env=settings
     )
