@@ -29,8 +29,6 @@ Outcomes == {"completed", "failed", "cancelled"}    \* one per class of terminal
 Hooks    == {"unset", "idle", "due", "running", "returned"}
 Phases   == {"live", "over", "closed"}              \* over: the stream has ended for the tap
 
-Max(a, b) == IF a > b THEN a ELSE b
-
 TypeOK ==
     /\ {closed, drained, claimed, cancelled} \subseteq BOOLEAN
     /\ result \in Outcomes \cup {"planned"}
@@ -59,9 +57,8 @@ IsLive(t)  == t \in DOMAIN tap /\ tap[t].phase = "live"
 AnyParked  == \E t \in DOMAIN tap : tap[t].parked
 HookIsOut  == hook \in {"due", "running"}            \* owed or under way: decision 27
 Published  ==                                        \* how far any tap ever got
-    LET RECURSIVE Upto(_)
-        Upto(n) == IF n = 0 THEN 0 ELSE Max(tap[n].at, Upto(n - 1))
-    IN  Upto(Len(tap))
+    LET reached == {0} \cup {tap[t].at : t \in DOMAIN tap}
+    IN  CHOOSE at \in reached : \A other \in reached : other <= at
 
 (* Where a tap may start.  The first one starts at the beginning; a later   *)
 (* one after all that was published, with or without what was accepted      *)
