@@ -183,6 +183,8 @@ def _capabilities(spec: str, adapter: Adapter) -> Capabilities:
         raise CannotLoad(f"--impl={spec}: unknown capability {', '.join(unknown)}; there are {', '.join(known)}")
     if wrong := [name for name, value in declared.items() if not isinstance(value, bool)]:
         raise CannotLoad(f"--impl={spec}: capability {wrong[0]} is {declared[wrong[0]]!r}; it must be True or False")
+    if declared.get("consumer"):
+        _refuse_missing(spec, "the adapter, which declares consumer,", adapter, ("render",))
     return Capabilities(**declared)
 
 

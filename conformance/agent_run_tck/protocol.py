@@ -1,9 +1,10 @@
 """What an implementation looks like to the kit. Structural types: nothing has to be inherited or registered.
 
 An adapter is any object with `create_run`, `make_event` and `plain`; `name`, `version` and `capabilities` are optional.
+With the capability `consumer` it has `render` as well.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -66,16 +67,33 @@ class Adapter(Protocol):
         """The plain form of an event: kind, ts, the payload, and run-id and seq once published."""
 
 
+class Consumer(Protocol):
+    """What an adapter with the capability `consumer` has besides."""
+
+    def render(self, events: Sequence[Mapping[str, Any]], /) -> Mapping[str, Any]:
+        """The view after these records, which are a stream from its beginning, handed one by one to a fresh consumer.
+
+        The records are plain forms with run-id, seq and ts, and are not to be changed. The view is plain data, as
+        in spec/streams.md: `conversation` (the texts of the committed messages, in order), `streaming` (the text of
+        the open scope, "" where there is none), `calls` (from the id of a call to `proposed`, `running`, `answered`,
+        `failed`, `not-run` or `unknown`), `ended` (null, or the kind of the terminal), and perhaps `children` (from
+        agent-id to the view of that child). Other keys are not looked at. The suite asks for every prefix of a
+        stream, so calls must not depend on each other; they come from one thread. Serves VIEW-1 to VIEW-7.
+        """
+
+
 @frozen
 class Capabilities:
     """What an implementation declares. A declared capability binds; without one the checks that need it do not apply.
 
     `threads`: operations may come from any thread, and a callback may block without stopping the others.
     `buffers_gaps`: what is published while every tap is closed waits for the next tap (decision 8); None: not declared.
+    `consumer`: the adapter has `render`, and profile `consumer` binds it.
     """
 
     threads: bool = True
     buffers_gaps: bool | None = None
+    consumer: bool = False
 
 
 @frozen

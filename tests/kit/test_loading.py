@@ -47,6 +47,7 @@ BAD_ADAPTERS = {
     "class P: status = property(raising)\npromise = P(); tck_adapter = adapter()": "the promise result cannot be asked",
     "tck_adapter = adapter(capabilities={'wings': True})": "unknown capability wings; there are threads, buffers_gaps",
     "tck_adapter = adapter(capabilities={'threads': 'yes'})": "capability threads is 'yes'; it must be True or False",
+    "tck_adapter = adapter(capabilities={'consumer': True})": "the adapter, which declares consumer, lacks render; add",
     "tck_adapter = adapter(capabilities=3)": "capabilities cannot be read (TypeError: 'int' object is not iterable)",
     "tck_adapter = Secret()": "capabilities cannot be read (LookupError: not at home, ours.py line 8); let it be a",
     "tck_adapter = Shy()": "name and version of the adapter cannot be read (LookupError: not at home, ours.py line 8)",
