@@ -9,6 +9,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from operator import itemgetter
 from typing import Any
 
 from attrs import define, field
@@ -16,6 +17,7 @@ from attrs import define, field
 from agent_run_tck.protocol import Adapter
 
 Body = Callable[[], object]
+Entry = list[str]
 OF_OUTCOME: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "completed": ("final", {}),
     "failed": ("error", {}),
@@ -52,9 +54,10 @@ class Call:
         """Whether this call had returned when the other one began."""
         return self.end is not None and self.end < other.start
 
-    def __str__(self) -> str:
-        reply = "has not returned" if self.end is None else f"raised {self.error!r}" if self.error else self.reply
-        return f"{self.start:>4}-{self.end or '':<4} {self.thread:<9} {self.operation}({self.argument}) -> {reply}"
+    def entry(self) -> Entry:
+        """The call as a line of the history: thread, what, reply."""
+        reply = "has not returned" if self.end is None else f"raised {self.error!r}" if self.error else str(self.reply)
+        return [self.thread, f"{self.start:>3}-{self.end or '':<3} {self.operation}({self.argument})", reply]
 
 
 @define(eq=False)
@@ -176,7 +179,7 @@ class RacingRun:
         """A finish whose terminal and whose result both have `name` in a field of theirs."""
         key, payload = OF_OUTCOME[outcome]
         event = self._trial.make_event(f"run-{outcome}", {**payload, key: name})
-        final = self._trial.foreign(name)
+        final = self._trial.foreign(name, self._trial.point)
         return lambda: bool(self._do("finish", f"{outcome} {name}", lambda: self.handle.finish(event, final=final)))
 
     # --- what the log has -----------------------------------------------------------------------------------------
@@ -210,11 +213,14 @@ class RacingRun:
     def _end(self, call: Call, action: Callable[[], Any]) -> Any:
         try:
             call.reply = action()
-        except Exception as error:
+        except BaseException as error:
             call.error = error
-        call.end = self._trial.tick()
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            call.end = self._trial.tick()
         self._trial.point()
-        return call.reply if call.operation != "tap" or call.error is None else None
+        return call.reply
 
 
 class Trial:
@@ -225,7 +231,7 @@ class Trial:
         adapter: Adapter,
         point: Callable[[], object] = nothing,
         constructing: Callable[[Callable[[], Any]], Any] = lambda create: create(),
-        foreign: Callable[[str], Any] = str,
+        foreign: Callable[[str, Callable[[], object]], Any] = lambda text, point: text,
     ) -> None:
         self.point = point
         self.runs: list[RacingRun] = []
@@ -263,26 +269,33 @@ class Trial:
 
         return run
 
-    def history(self) -> list[str]:
-        """All that was done and seen, in the order of the marks."""
-        lines = [(call.start, str(call)) for run in self.runs for call in run.calls]
-        for run in self.runs:
-            lines += [(mark, f"{mark:>9} {text}") for mark, text in _seen(run)]
-        return [text for _, text in sorted(lines)]
+    def history(self) -> list[Entry]:
+        """All that was done and seen, in the order of the marks at which it began: thread, what, reply."""
+        lines = [line for run in self.runs for line in _lines(run)]
+        return [entry for _, entry in sorted(lines, key=itemgetter(0))]
 
 
-def _seen(run: RacingRun) -> Iterator[tuple[int, str]]:
+def _lines(run: RacingRun) -> Iterator[tuple[int, Entry]]:
+    for call in run.calls.copy():
+        yield call.start, call.entry()
     for subscriber in run.subscribers:
-        for mark, what, thing in subscriber.handed:
-            yield mark, f"{subscriber.name:<9} is handed {what if what != 'event' else _short(run, thing)}"
+        for mark, what, thing in subscriber.handed.copy():
+            yield (
+                mark,
+                _at(mark, f"{subscriber.name} is handed {_short(subscriber, thing) if what == 'event' else what}"),
+            )
     callbacks = [each for several in run.continuations.values() for each in several]
     for callback in [*callbacks, *([run.hook] if run.hook else [])]:
         for mark in callback.marks:
-            yield mark, f"the {callback.name} is called"
+            yield mark, _at(mark, f"the {callback.name} is called")
 
 
-def _short(run: RacingRun, event: Any) -> str:
-    plain: Mapping[str, Any] = run._trial.plain(event)
+def _at(mark: int, what: str) -> Entry:
+    return ["", f"{mark:>3}     {what}", ""]
+
+
+def _short(subscriber: Subscriber, event: Any) -> str:
+    plain = subscriber.trial.plain(event)
     return f"{plain['kind']} {name_of(plain)}, seq {plain.get('seq')}"
 
 
