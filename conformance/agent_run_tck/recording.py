@@ -65,10 +65,10 @@ class Recorder:
         known = call is not None and 1 <= call <= self._calls
         self.note(tap=tap, handed=plain.get("seq"), of=call if known else None)
 
-    def records(self, settled: bool) -> list[Record]:
-        """All that was recorded up to now, and the end. RuntimeError when a call has not returned yet."""
+    def records(self, settled: bool, cut: bool = False) -> list[Record]:
+        """All that was recorded up to now, and the end. RuntimeError when a call has not returned yet, unless cut."""
         with self._lock:
-            if self._in_flight:
+            if self._in_flight and not cut:
                 calls = ", ".join(f"{operation} (id {call})" for call, operation in self._in_flight.items())
                 raise RuntimeError(f"a recording ends when every call has returned; wait for {calls}")
             return [*self._records, {"n": len(self._records) + 1, "end": True, "settled": settled}]
@@ -238,10 +238,11 @@ class Recording:
         handle = implementation.adapter.create_run(run_id, hook)
         self.run = RecordedRun(implementation, handle, self._recorder)
 
-    def records(self, settled: bool = False) -> list[Record]:
+    def records(self, settled: bool = False, cut: bool = False) -> list[Record]:
         """The header and what was recorded up to now. Never blocks; RuntimeError when a call has not returned yet.
 
-        `settled` says that whoever records has waited for all that the run owes, so that the model may miss it.
+        `settled` says that whoever records has waited for all that the run owes, so that the model may miss it; `cut`
+        that a call may be missing its return.
         """
         header = {
             "trace": TRACE_VERSION,
@@ -250,7 +251,7 @@ class Recording:
             "hook": self._has_hook,
             "threads": self._implementation.capabilities.threads,
         }
-        return [header, *self._recorder.records(settled)]
+        return [header, *self._recorder.records(settled, cut)]
 
     def write(self, path: Path, settled: bool = False) -> None:
         """Write `records` to a file, one a line."""

@@ -1,0 +1,172 @@
+"""Runs a parallel program on an implementation once, and judges what was recorded."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+
+from agent_run_tck.asyncio_adapter import AsyncioAdapter
+from agent_run_tck.budgets import Budgets
+from agent_run_tck.callbacks import Thrown
+from agent_run_tck.histories.history import History
+from agent_run_tck.histories.program import ParallelProgram
+from agent_run_tck.histories.search import Verdict, check
+from agent_run_tck.index import example_payload
+from agent_run_tck.protocol import Implementation
+from agent_run_tck.recording import Record, RecordedTap, Recording
+from agent_run_tck.steering import Changes, Hang, Task
+
+SWITCH_INTERVAL = 1e-5
+KINDS = {"completed": "run-completed", "failed": "run-failed", "cancelled": "run-cancelled"}
+Disturbance = Callable[[], AbstractContextManager[object]]
+
+
+@frozen
+class Outcome:
+    """What one run of a program came to: `hang` says what did not come to its end, and is empty otherwise."""
+
+    program: ParallelProgram
+    verdict: Verdict
+    hang: str = ""
+
+    @property
+    def right(self) -> bool:
+        return self.verdict.allowed and not self.hang
+
+
+def takes_calls_from_threads(implementation: Implementation) -> bool:
+    """Whether several threads may call it at once; the adapter for asyncio takes their calls to its loop."""
+    return implementation.capabilities.threads or isinstance(implementation.adapter, AsyncioAdapter)
+
+
+def run(
+    implementation: Implementation, program: ParallelProgram, budgets: Budgets, disturbed: Disturbance = nullcontext
+) -> Outcome:
+    """Run the program, finish the run, wait for what it owes, and judge. Blocks for at most a few times `budgets.wait`.
+
+    `disturbed` makes a context in which the threads run: a way to let them meet more often.
+    """
+    execution = Execution(implementation, program, budgets)
+    hang = ""
+    try:
+        with disturbed():
+            execution.execute()
+    except Hang as problem:
+        hang = str(problem)
+    return Outcome(program, execution.settled() if not hang else check(execution.history(False)), hang)
+
+
+class Execution:
+    """One run of the implementation on which a program is executed, once."""
+
+    def __init__(self, implementation: Implementation, program: ParallelProgram, budgets: Budgets) -> None:
+        self._program = program
+        self._budgets = budgets
+        self._changes = Changes()
+        self._adapter = implementation.adapter
+        self._taps: dict[str, RecordedTap] = {}
+        self._granted: list[int] = []
+        self._recording = Recording(implementation, on_cancel=None if program.hook == "unset" else self._hook)
+        self._run = self._recording.run
+
+    def execute(self) -> None:
+        """Raises Hang when a call does not come back."""
+        self._side_by_side([self._program.before], "before")
+        with hurried():
+            self._side_by_side(self._program.threads, "thread")
+        rest = ["work_done"] * len(self._granted)
+        self._side_by_side([[*rest, "finish completed"]], "after")
+
+    def history(self, settled: bool) -> History:
+        header, *records = self._recording.records(settled, cut=not settled)
+        return History(header, records)
+
+    def settled(self) -> Verdict:
+        """The verdict once the run has done what it owes, or has not within the budget."""
+        found: list[Verdict] = []
+
+        def decided() -> bool:
+            history = self.history(settled=True)
+            if not {"result", "drained"} <= {record.get("kept") for record in history.records}:
+                return False
+            found.append(check(history))
+            return found[-1].at != len(history.records) - 1
+
+        if self._changes.until(decided, self._budgets.wait):
+            return found[-1]
+        return check(self.history(settled=True))
+
+    def _side_by_side(self, scripts: Sequence[Sequence[str]], name: str) -> None:
+        line = threading.Barrier(len(scripts))
+        names = [name] if name != "thread" else [f"thread {number}" for number in range(1, len(scripts) + 1)]
+        tasks = [Task(partial(self._follow, script, line), each) for script, each in zip(scripts, names, strict=True)]
+        for task, each in zip(tasks, names, strict=True):
+            task.outcome(self._budgets.wait, f"what is called on {each}")
+
+    def _follow(self, script: Sequence[str], line: threading.Barrier) -> None:
+        line.wait(self._budgets.wait)
+        for step in script:
+            name, _, argument = step.partition(" ")
+            with suppress(BaseException):  # it is recorded, and judged as a reply
+                getattr(self, f"_{name}")(argument)
+
+    # --- the steps of a program ---------------------------------------------------------------------------------
+
+    def _emit(self, argument: str) -> None:
+        self._run.emit(self._event("log"))
+
+    def _finish(self, outcome: str) -> None:
+        self._run.finish(self._event(KINDS[outcome]))
+
+    def _cancel(self, argument: str) -> None:
+        self._run.cancel()
+
+    def _work_begin(self, argument: str) -> None:
+        if self._run.work_begin() is True:
+            self._granted.append(1)
+
+    def _work_done(self, argument: str) -> None:
+        """Of a section that was granted, for of any other nothing is promised (decisions 7 and 25)."""
+        with suppress(IndexError):
+            self._granted.pop()
+            self._run.work_done()
+
+    def _tap(self, name: str) -> None:
+        self._taps[name] = self._run.tap(lambda event: None, self._changes.notify)
+
+    def _close(self, name: str) -> None:
+        if name in self._taps:
+            self._taps[name].close()
+
+    def _observe(self, what: str) -> None:
+        look: Any = getattr(self._run, what)
+        if not isinstance(look, bool):
+            _ = look.status
+
+    def _event(self, kind: str) -> Any:
+        return self._adapter.make_event(kind, example_payload(kind))
+
+    def _hook(self) -> None:
+        if self._program.hook == "throws":
+            raise Thrown("the hook throws on purpose")
+
+
+@contextmanager
+def hurried() -> Iterator[None]:
+    """Let threads take turns more often, so that more of them meet."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+def records_of(outcome: Outcome) -> list[Record]:
+    """The header and the records of the run."""
+    history = outcome.verdict.history
+    return [dict(history.header), *history.records]
