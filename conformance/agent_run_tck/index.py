@@ -54,13 +54,13 @@ def requirements() -> Mapping[str, Requirement]:
 
 @cache
 def taxonomy() -> Mapping[str, Mapping[str, Any]]:
-    """The event kinds by kind string, as in `taxonomy.toml`."""
-    return {event["kind"]: event for event in _data("taxonomy.toml")["event"]}
+    """The event kinds by kind string, as in `events.toml`."""
+    return {event["kind"]: event for event in _data("events.toml")["event"]}
 
 
 @cache
 def terminal_kinds() -> frozenset[str]:
-    return frozenset(_data("taxonomy.toml")["terminal"])
+    return frozenset(_data("events.toml")["terminal"])
 
 
 _EXAMPLES: Mapping[str, Any] = {

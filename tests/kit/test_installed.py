@@ -16,7 +16,7 @@ SECONDS = 300
 pytestmark = pytest.mark.xdist_group("installed")  # so that one process makes the environment
 DATA = {
     "agent_run_tck/spec/requirements.toml": ROOT / "spec" / "requirements.toml",
-    "agent_run_tck/spec/taxonomy.toml": ROOT / "spec" / "taxonomy.toml",
+    "agent_run_tck/spec/events.toml": ROOT / "spec" / "events.toml",
 }
 
 

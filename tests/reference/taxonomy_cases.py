@@ -1,4 +1,4 @@
-"""Cases built from spec/taxonomy.toml: good payloads, what each field admits, and any event at all."""
+"""Cases built from spec/events.toml: good payloads, what each field admits, and any event at all."""
 
 import tomllib
 from pathlib import Path
@@ -8,7 +8,7 @@ from agent_run.events import make, order, stamp
 from hypothesis import strategies as st
 from plain_data import INTEGERS, NUMBERS, PLAIN, TEXT
 
-TAXONOMY = tomllib.loads((Path(__file__).parents[2] / "spec" / "taxonomy.toml").read_text(encoding="utf-8"))
+TAXONOMY = tomllib.loads((Path(__file__).parents[2] / "spec" / "events.toml").read_text(encoding="utf-8"))
 RECORDS = TAXONOMY["event"]
 SAMPLES = {
     "null": None,

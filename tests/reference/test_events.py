@@ -1,4 +1,4 @@
-"""The 29 events against spec/taxonomy.toml: the cases are built from the facts there, never repeated here."""
+"""The 29 events against spec/events.toml: the cases are built from the facts there, never repeated here."""
 
 import json
 import re

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "spec"
 INDEX = tomllib.loads((SPEC / "requirements.toml").read_text())
+EVENTS = tomllib.loads((SPEC / "events.toml").read_text())
 ROWS = INDEX["requirement"]
 BY_ID = {row["id"]: row for row in ROWS}
 RECOMMENDATIONS = {row["id"]: row for row in INDEX["recommendation"]}
@@ -35,7 +36,7 @@ WRITTEN = {"id", "title", "profile", "level", "sureness", "source"}
 CHOSEN = {"suite", "later", "model", "unmodelled", "threads"}
 
 PAGES = sorted(SPEC.rglob("*.md"))
-RUN_PAGES = sorted((SPEC / "run").glob("*.md"))
+RULE_PAGES = [*sorted((SPEC / "run").glob("*.md")), SPEC / "events.md", SPEC / "streams.md"]
 MODULES = sorted((ROOT / "tla").glob("*.tla"))
 TEXTS = {".cfg", ".md", ".py", ".tla", ".toml"}
 PROSE = sorted(path for folder in (SPEC, ROOT / "tla") for path in folder.rglob("*") if path.suffix in TEXTS)
@@ -65,10 +66,10 @@ def anchors(page: Path) -> set[str]:
 def blocks(page: Path) -> dict[str, str]:
     """The text under each requirement's heading, by id."""
     _, *parts = re.split(r"^### ", page.read_text(), flags=re.MULTILINE)
-    return {part.split(" ", 1)[0]: part for part in parts}
+    return {part.split(" ", 1)[0]: part.partition("\n## ")[0] for part in parts}
 
 
-RULES = {name: text for page in RUN_PAGES for name, text in blocks(page).items()}
+RULES = {name: text for page in RULE_PAGES for name, text in blocks(page).items()}
 
 
 def test_the_index_has_every_requirement_in_order() -> None:
@@ -114,19 +115,23 @@ def test_titles_are_one_short_sentence_each() -> None:
     assert [title for title in titles if len(title) > 100 or title.endswith(".") or ". " in title] == []
 
 
-def test_every_run_requirement_has_one_heading_with_its_title() -> None:
-    headings = [match for page in RUN_PAGES for match in HEADING.findall(page.read_text())]
-    assert sorted(headings) == sorted((name.lower(), name, BY_ID[name]["title"]) for name in ids("run"))
+def test_every_requirement_has_one_heading_with_its_title() -> None:
+    headings = [match for page in RULE_PAGES for match in HEADING.findall(page.read_text())]
+    assert sorted(headings) == sorted((name.lower(), name, row["title"]) for name, row in BY_ID.items())
 
 
-def test_a_page_has_its_family_in_order() -> None:
-    pages = {page.stem.upper(): [name for _, name, _ in HEADING.findall(page.read_text())] for page in RUN_PAGES}
-    assert pages == {
-        family: [f"{family}-{n}" for n in range(1, count + 1)] for family, count in FAMILIES["run"].items()
+def test_a_page_has_its_requirements_in_order() -> None:
+    pages = {
+        str(page.relative_to(SPEC)): [name for _, name, _ in HEADING.findall(page.read_text())] for page in RULE_PAGES
     }
+    expected = {
+        f"run/{family.lower()}.md": [f"{family}-{n}" for n in range(1, count + 1)]
+        for family, count in FAMILIES["run"].items()
+    }
+    assert pages == {**expected, "events.md": ids("events"), "streams.md": ids("stream") + ids("consumer")}
 
 
-@pytest.mark.parametrize("name", ids("run"))
+@pytest.mark.parametrize("name", BY_ID)
 def test_a_requirement_has_a_binding_rule_and_an_intent(name: str) -> None:
     text = RULES[name]
     assert (text.count("**Rule.**"), text.count("*Intent.*")) == (1, 1)
@@ -152,8 +157,7 @@ def test_a_decision_touches_the_rules_that_see_it() -> None:
     }
     seen = {(int(number), name) for name, text in RULES.items() for number in re.findall(r"#decision-(\d+)", text)}
     assert {(number, name) for number, name in seen if name not in touched[number]} == set()
-    run = set(ids("run"))
-    assert {(number, name) for number in touched for name in touched[number] & run} - seen == set()
+    assert {(number, name) for number in touched for name in touched[number]} - seen == set()
 
 
 @pytest.mark.parametrize("page", PROSE, ids=lambda page: page.name)
@@ -202,3 +206,15 @@ def test_what_needs_threads_is_listed_in_the_readme() -> None:
 def test_the_trace_is_up_to_date() -> None:
     made = runpy.run_path(str(SPEC / "tools.py"))["table"](INDEX)
     assert (SPEC / "TRACE.md").read_text() == made, "run: python spec/tools.py table"
+
+
+def test_the_tables_of_events_are_up_to_date() -> None:
+    page = (SPEC / "events.md").read_text()
+    assert page.count("<!-- made by ") == page.count("<!-- end -->") == 2
+    made = runpy.run_path(str(SPEC / "tools.py"))["with_tables"](page, EVENTS)
+    assert page == made, "run: python spec/tools.py events"
+
+
+def test_the_schema_of_events_is_up_to_date() -> None:
+    made = runpy.run_path(str(SPEC / "tools.py"))["schema_text"](EVENTS)
+    assert (SPEC / "schemas" / "event.json").read_text() == made, "run: python spec/tools.py events"

@@ -24,9 +24,10 @@ FAULTS = [
     ("a_family_is_checked_in_one_file", "requirements.toml", SUITE, 'suite = "suite/test_work.py"\n'),
     ("recommendations_stand_apart", "requirements.toml", "Acceptance does", "Accepting does"),
     ("titles_are_one_short_sentence_each", "requirements.toml", "A stream ends with", "A stream. It ends with"),
-    ("every_run_requirement_has_one_heading_with_its_title", "run/leaf.md", "### LEAF-1 — A", "### LEAF-1 — The"),
-    ("every_run_requirement_has_one_heading_with_its_title", "run/leaf.md", '<a id="leaf-1"></a>\n', ""),
-    ("a_page_has_its_family_in_order", "run/leaf.md", "### LEAF-1 ", "### LEAF-2 "),
+    ("every_requirement_has_one_heading_with_its_title", "run/leaf.md", "### LEAF-1 — A", "### LEAF-1 — The"),
+    ("every_requirement_has_one_heading_with_its_title", "run/leaf.md", '<a id="leaf-1"></a>\n', ""),
+    ("a_page_has_its_requirements_in_order", "run/leaf.md", "### LEAF-1 ", "### LEAF-2 "),
+    ("a_page_has_its_requirements_in_order", "streams.md", "### VIEW-7 ", "### VIEW-6 "),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/emit.md", "*Intent.*", ""),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/cancel.md", "MUST be kept already", "is kept already"),
     ("a_requirement_has_a_binding_rule_and_an_intent", "run/work.md", "they MAY nest", "they may nest"),
@@ -44,6 +45,9 @@ FAULTS = [
     ("no_invariant_or_property_formalises_nothing", "requirements.toml", '"HookInv"', '"Cancel"'),
     ("what_needs_threads_is_listed_in_the_readme", "README.md", "PROMISE-3, ISO-1;", "ISO-1;"),
     ("the_trace_is_up_to_date", "TRACE.md", "134 requirements", "133 requirements"),
+    ("the_tables_of_events_are_up_to_date", "events.toml", "closed = true }", "closed = false }"),
+    ("the_tables_of_events_are_up_to_date", "events.md", "<!-- end -->", ""),
+    ("the_schema_of_events_is_up_to_date", "events.toml", "closed = true }", "closed = false }"),
     ("the_trace_is_up_to_date", "requirements.toml", "waits for the race suite", "waits for a race suite"),
 ]  # fmt: skip
 
@@ -84,9 +88,9 @@ def test_every_check_has_a_fault() -> None:
 
 
 def test_an_unreadable_index_is_one_sentence(tmp_path: Path) -> None:
-    read_index = runpy.run_path(str(test_index.SPEC / "tools.py"))["read_index"]
+    read_source = runpy.run_path(str(test_index.SPEC / "tools.py"))["read_source"]
     with pytest.raises(SystemExit, match=r"cannot read .*run this from a checkout"):
-        read_index(tmp_path / "requirements.toml")
+        read_source(tmp_path / "requirements.toml")
     (tmp_path / "requirements.toml").write_text("id = ")
     with pytest.raises(SystemExit, match=r"is not valid TOML: .*mend it"):
-        read_index(tmp_path / "requirements.toml")
+        read_source(tmp_path / "requirements.toml")
