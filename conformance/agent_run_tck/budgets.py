@@ -13,6 +13,7 @@ class Budgets:
     `wait`: how long to wait for what must come. Only a failing check uses it up, so it may be generous.
     `watch`: how long to watch for what must not come. Every passing check of that kind uses it up.
     `examples`: how many programs the model-driven state machine tries.
+    `race`: how long each scenario of races is tried again and again.
     `tour_taps`: how many taps a run of the tour of the model may have; 2 tour the whole graph.
     """
 
@@ -20,6 +21,7 @@ class Budgets:
     wait: float
     watch: float
     examples: int
+    race: float
     tour_taps: int = 2
 
     @property
@@ -29,7 +31,7 @@ class Budgets:
 
     def hurried(self) -> "Budgets":
         """For what is known to fail, or to hang everywhere."""
-        return evolve(self, wait=min(self.wait, 10 * self.watch))
+        return evolve(self, wait=min(self.wait, 10 * self.watch), race=self.race / 10)
 
     def scaled(self, usual: float, longest: float) -> "Budgets":
         """Budgets for a round trip of so many seconds, usually and at the most; the plain ones suit a millisecond."""
@@ -43,9 +45,9 @@ def _factor(round_trip: float) -> float:
 BUDGETS = {
     budgets.name: budgets
     for budgets in (
-        Budgets("quick", wait=2.0, watch=0.02, examples=15, tour_taps=1),
-        Budgets("standard", wait=5.0, watch=0.03, examples=60),
-        Budgets("deep", wait=20.0, watch=0.2, examples=1000),
+        Budgets("quick", wait=2.0, watch=0.02, examples=15, race=0.1, tour_taps=1),
+        Budgets("standard", wait=5.0, watch=0.03, examples=60, race=1.0),
+        Budgets("deep", wait=20.0, watch=0.2, examples=1000, race=20.0),
     )
 }
 

@@ -4,8 +4,9 @@ It does nothing in runs that do not ask for the suite.
 """
 
 import gc
+import random
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,9 @@ from agent_run_tck.case import Case
 from agent_run_tck.index import contract_version, requirements
 from agent_run_tck.loading import CannotLoad, load
 from agent_run_tck.protocol import Implementation
+from agent_run_tck.race_summary import write_races
+from agent_run_tck.races.check import race as try_race
+from agent_run_tck.races.trial import Violated
 from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
@@ -52,6 +56,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="standard",
         help=f"how long to wait and how much to try: {', '.join(BUDGETS)} (default: standard)",
     )
+    group.addoption(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="the seed of the races (default: drawn, and said in the header; give it again to get the same trials)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -60,6 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "requirement(id, needs=None, patience=1): the check's requirement, the capability it needs to apply, "
         "and how many times as long as others it may take",
     )
+    config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     for id in config.getoption("requirement") or []:
         _refuse_unchecked(id)
@@ -68,6 +79,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # A worker of xdist that fails here is started again and again, so workers load when they collect.
     if _asks_for_suite(config) and not hasattr(config, "workerinput"):
         implementations(config)
+        if config.option.seed is None:  # workers are given the options as they are now
+            config.option.seed = random.randrange(2**32)
 
 
 def _refuse_unchecked(id: str) -> None:
@@ -120,7 +133,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     budgets: Budgets = BUDGETS[config.getoption("budget")]
     return [
         f"agent run contract {contract_version()}, budget {budgets.name} "
-        f"(wait {budgets.wait:g} s, watch {budgets.watch:g} s, {budgets.examples} programs)",
+        f"(wait {budgets.wait:g} s, watch {budgets.watch:g} s, {budgets.examples} programs, "
+        f"races {budgets.race:g} s each), seed {config.option.seed}",
         *(f"implementation: {_title(each)} {each.capabilities}" for each in implementations(config)),
     ]
 
@@ -168,6 +182,14 @@ def case(implementation: Implementation, budgets: Budgets, request: pytest.Fixtu
     yield made
     made.close()
     del request.node.stash[CASE]  # pytest keeps the items, and with it what long runs have left
+
+
+@pytest.fixture
+def race(
+    case: Case, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
+) -> Callable[[str], None]:
+    """Tries the scenario of a name (agent_run_tck/races)."""
+    return partial(try_race, case, pytestconfig.option.seed or 0, record_property)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -245,7 +267,7 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    requirement = requirements().get(requirement_of(item) or "")
+    requirement = requirements().get(_violated(call) or requirement_of(item) or "")
     if requirement is None or not isinstance(item, pytest.Function):
         return report
     implementation = _implementation(item)
@@ -255,6 +277,12 @@ def pytest_runtest_makereport(
         if CASE in item.stash:
             report.sections.insert(1, ("what happened", _history(item.stash[CASE])))
     return report
+
+
+def _violated(call: pytest.CallInfo[None]) -> str | None:
+    """The requirement that a race saw violated; it may be another than the one that it was made for."""
+    error = call.excinfo.value if call.excinfo else None
+    return error.requirement if isinstance(error, Violated) else None
 
 
 def _history(case: Case) -> str:
@@ -269,3 +297,4 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     reports = [report for report in noted if isinstance(report, pytest.TestReport)]
     write_tours(terminalreporter, reports)
     write_summary(terminalreporter, reports)
+    write_races(terminalreporter, reports)

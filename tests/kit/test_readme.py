@@ -15,7 +15,7 @@ def test_the_adapter_of_the_readme_passes(tmp_path: Path) -> None:
     (tmp_path / "example.py").write_text(example)
     run = run_suite("example", tmp_path, cwd=tmp_path)
     assert run.exit_status == 0, run.output
-    assert "82 requirements checked: 82 passed" in run.output
+    assert "92 requirements checked: 92 passed" in run.output
 
 
 def test_the_failure_of_the_readme_is_what_the_suite_prints() -> None:

@@ -105,6 +105,18 @@ def finish_among_emits(trial: Trial) -> Sequence[Body]:
     return [emitter(run, "a1", "a2"), finisher(run, "completed", "end"), watcher(run, "b1"), emitter(run, "c1", "c2")]
 
 
+def finish_and_watchers(trial: Trial) -> Sequence[Body]:
+    run = trial.run()
+    run.tap()
+    return [watcher(run, "a"), finisher(run, "failed", "end"), watcher(run, "b")]
+
+
+def two_finish_and_one_looks(trial: Trial) -> Sequence[Body]:
+    run = trial.run()
+    look = in_turn(run.is_done, run.is_done, run.is_done)
+    return [finisher(run, "completed", "a"), finisher(run, "cancelled", "b"), look]
+
+
 def several_finish(trial: Trial) -> Sequence[Body]:
     run = trial.run()
     run.tap()
@@ -180,6 +192,8 @@ SCENARIOS = (
     Scenario("several threads emit", ("EMIT-9", "EMIT-2", "STREAM-7"), several_emit, _STREAM),
     Scenario("two threads emit in turn", ("EMIT-11", "EMIT-9"), two_emit_in_turn, _STREAM),
     Scenario("a finish among emits", ("EMIT-10", "FINISH-3", "STREAM-6"), finish_among_emits, _END),
+    Scenario("a finish that is watched", ("FINISH-3", "IDENT-2"), finish_and_watchers, _END),
+    Scenario("two finishes, and one looks", ("FINISH-5", "FINISH-4"), two_finish_and_one_looks, _END),
     Scenario("several threads finish", ("FINISH-4", "FINISH-5"), several_finish, _END),
     Scenario("several threads cancel", ("CANCEL-9",), several_cancel, _CANCEL),
     Scenario("a cancel and a finish", ("CANCEL-10",), cancel_and_finish, _CANCEL),
