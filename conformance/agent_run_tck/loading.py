@@ -32,6 +32,7 @@ LOADING_SECONDS = 30.0
 SEE = "agent_run_tck/protocol.py shows all that an adapter needs"
 BY_HAND = "call it by hand to see why"
 MEND = "mend it"
+NEEDED_BY = {"consumer": "render", "given_ts": "make_event_at", "star_import": "event_module"}
 
 
 class CannotLoad(Exception):
@@ -183,8 +184,9 @@ def _capabilities(spec: str, adapter: Adapter) -> Capabilities:
         raise CannotLoad(f"--impl={spec}: unknown capability {', '.join(unknown)}; there are {', '.join(known)}")
     if wrong := [name for name, value in declared.items() if not isinstance(value, bool)]:
         raise CannotLoad(f"--impl={spec}: capability {wrong[0]} is {declared[wrong[0]]!r}; it must be True or False")
-    if declared.get("consumer"):
-        _refuse_missing(spec, "the adapter, which declares consumer,", adapter, ("render",))
+    for capability, operation in NEEDED_BY.items():
+        if declared.get(capability):
+            _refuse_missing(spec, f"the adapter, which declares {capability},", adapter, (operation,))
     return Capabilities(**declared)
 
 

@@ -7,7 +7,6 @@ import gc
 import random
 from collections import Counter
 from collections.abc import Callable, Generator
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from agent_run_tck.protocol import Implementation
 from agent_run_tck.race_summary import write_races
 from agent_run_tck.races.check import race as try_race
 from agent_run_tck.races.trial import Violated
+from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
@@ -31,9 +31,12 @@ from agent_run_tck.tour_summary import write_tours
 DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
 IMPLEMENTATIONS = pytest.StashKey[list[Implementation]]()
+SELECTION = pytest.StashKey[Selection]()
 CASE = pytest.StashKey[Case]()
 HANGS = pytest.StashKey[Counter[str]]()
 ENOUGH_HANGS = 3
+# The capability with which an implementation claims a profile; profile run is mandatory.
+CLAIM = {"events": "events", "consumer": "consumer"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -49,6 +52,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         metavar="ID",
         help="check only this requirement, for instance CANCEL-6 (repeatable)",
+    )
+    group.addoption(
+        "--profile",
+        action="append",
+        metavar="NAMES",
+        help="check only these profiles, for instance run,events (default: all that the implementation claims)",
     )
     group.addoption(
         "--budget",
@@ -72,8 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
-    for id in config.getoption("requirement") or []:
-        _refuse_unchecked(id)
+    config.stash[SELECTION] = _selection(config)
     if (budget := config.getoption("budget")) not in BUDGETS:
         raise pytest.UsageError(f"--budget={budget}: there is no such budget; choose one of {', '.join(BUDGETS)}")
     # A worker of xdist that fails here is started again and again, so workers load when they collect.
@@ -83,15 +91,11 @@ def pytest_configure(config: pytest.Config) -> None:
             config.option.seed = random.randrange(2**32)
 
 
-def _refuse_unchecked(id: str) -> None:
-    """A requirement that selects no check is a mistake, and one line says which."""
-    if id not in requirements():
-        checked = [each.id for each in requirements().values() if each.checked]
-        near = get_close_matches(id.upper(), checked, n=3)
-        advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6"
-        raise pytest.UsageError(f"--requirement={id}: there is no such requirement; {advice}")
-    if not requirements()[id].checked:
-        raise pytest.UsageError(f"--requirement={id}: its check is still to come; leave it out")
+def _selection(config: pytest.Config) -> Selection:
+    try:
+        return selection(config.getoption("requirement"), config.getoption("profile"))
+    except CannotSelect as problem:
+        raise pytest.UsageError(str(problem)) from None
 
 
 def _asks_for_suite(config: pytest.Config) -> bool:
@@ -193,7 +197,6 @@ def race(
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    wanted = config.getoption("requirement")
     checks = [item for item in items if "implementation" in getattr(item, "fixturenames", ())]
     if config.getoption("impl") and not checks and not hasattr(config, "workerinput"):
         raise pytest.UsageError("--impl: no check was collected; name the suite as well: --pyargs agent_run_tck")
@@ -201,8 +204,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("requirement"):
             # Warnings are the implementation's own affair, whatever the surrounding project makes of them.
             item.add_marker(pytest.mark.filterwarnings("default"), append=False)
-    if wanted:
-        kept = [item for item in items if requirement_of(item) in wanted]
+    if config.getoption("requirement") or config.getoption("profile"):
+        kept = [item for item in items if config.stash[SELECTION].takes(requirement_of(item))]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
 
@@ -225,11 +228,12 @@ def _implementation(item: pytest.Function) -> Implementation:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     marker = item.get_closest_marker("requirement")
-    needs = marker.kwargs.get("needs") if marker else None
-    if needs and isinstance(item, pytest.Function):
-        implementation = _implementation(item)
-        if not getattr(implementation.capabilities, needs):
-            pytest.skip(f"not applicable: {implementation.name} does not declare {needs}")
+    if marker is None or not isinstance(item, pytest.Function):
+        return
+    implementation = _implementation(item)
+    for needed in (CLAIM.get(requirements()[marker.args[0]].profile), marker.kwargs.get("needs")):
+        if needed and not getattr(implementation.capabilities, needed):
+            pytest.skip(f"not applicable: {implementation.name} does not declare {needed}")
 
 
 @pytest.hookimpl(tryfirst=True)

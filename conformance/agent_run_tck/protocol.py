@@ -1,10 +1,11 @@
 """What an implementation looks like to the kit. Structural types: nothing has to be inherited or registered.
 
 An adapter is any object with `create_run`, `make_event` and `plain`; `name`, `version` and `capabilities` are optional.
-With the capability `consumer` it has `render` as well.
+The capabilities `consumer`, `given_ts` and `star_import` ask for more; the protocols below say what.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from attrs import frozen
@@ -61,10 +62,24 @@ class Handle(Protocol):
 class Adapter(Protocol):
     def create_run(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> Handle: ...
     def make_event(self, kind: str, payload: Mapping[str, Any], /) -> Any:
-        """An unpublished event; payload keys are wire names (with hyphens)."""
+        """An unpublished event; payload keys are wire names (with hyphens). Raises what the implementation raises."""
 
     def plain(self, event: Any, /) -> dict[str, Any]:
         """The plain form of an event: kind, ts, the payload, and run-id and seq once published."""
+
+
+class EventsOfAnyTime(Protocol):
+    """What an adapter with the capability `given_ts` has besides."""
+
+    def make_event_at(self, kind: str, payload: Mapping[str, Any], ts: datetime, /) -> Any:
+        """An unpublished event that was created at `ts`, which has a time zone of its own."""
+
+
+class StarImport(Protocol):
+    """What an adapter with the capability `star_import` has besides."""
+
+    event_module: str
+    """The module that a program imports for the event classes."""
 
 
 class Consumer(Protocol):
@@ -88,11 +103,17 @@ class Capabilities:
 
     `threads`: operations may come from any thread, and a callback may block without stopping the others.
     `buffers_gaps`: what is published while every tap is closed waits for the next tap (decision 8); None: not declared.
+    `events`: profile `events` binds it; a module with the reference's names claims this without a word.
+    `given_ts`: the adapter has `make_event_at`, because events can be made for a moment that is given.
+    `star_import`: the adapter has `event_module`, because there is a module with event classes to import from.
     `consumer`: the adapter has `render`, and profile `consumer` binds it.
     """
 
     threads: bool = True
     buffers_gaps: bool | None = None
+    events: bool = False
+    given_ts: bool = False
+    star_import: bool = False
     consumer: bool = False
 
 
