@@ -51,6 +51,7 @@ SEQ = Is(
 CALL = Is("an integer from 1 on, or null", lambda value: value is None or _is_integer(value, 1))
 TEXT = Is("a string", lambda value: isinstance(value, str))
 FLAG = Is("true or false", lambda value: isinstance(value, bool))
+OBJECT = Is("an object", lambda value: isinstance(value, dict))
 TRUE = Is("true", lambda value: value is True)
 REPLY = Is("true, false, null or a string", lambda value: value is None or isinstance(value, bool | str))
 VALUE = REPLY
@@ -90,7 +91,11 @@ HEADER: Mapping[str, Is] = {
     "hook": FLAG,
     "threads": FLAG,
 }
-OPTIONAL: Mapping[str, Mapping[str, Is]] = {"return": {"error": TEXT}}
+OPTIONAL: Mapping[str, Mapping[str, Is]] = {
+    "header": {"program": OBJECT},
+    "return": {"error": TEXT},
+    "end": {"unexplained": OBJECT},
+}
 
 
 def kind_of(record: Mapping[str, Any]) -> str:
@@ -129,7 +134,7 @@ def check_header(header: Mapping[str, Any], contract: str) -> None:
         raise ValueError("the first line has no trace: it is no recording; write one with agent_run_tck.recording")
     if header["trace"] != TRACE_VERSION or isinstance(header["trace"], bool):
         raise ValueError(f"trace is {json.dumps(header['trace'])}; only version {TRACE_VERSION} can be read")
-    _fields(header, HEADER, {})
+    _fields(header, HEADER, OPTIONAL["header"])
     if header["contract"] != contract:
         raise ValueError(f"it is of contract {header['contract']}, the model of {contract}; record it again")
 

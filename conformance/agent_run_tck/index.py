@@ -25,11 +25,14 @@ class Requirement:
         return self.id.rpartition("-")[0]
 
 
-def _data(name: str) -> dict[str, Any]:
+def spec_text(name: str) -> str:
     """A file of `spec/`: package data once installed, and the folder itself in a checkout."""
     packaged = files("agent_run_tck") / "spec" / name
-    text = packaged.read_text() if packaged.is_file() else (_CHECKOUT / name).read_text()
-    return tomllib.loads(text)
+    return (packaged if packaged.is_file() else _CHECKOUT / name).read_text(encoding="utf-8")
+
+
+def _data(name: str) -> dict[str, Any]:
+    return tomllib.loads(spec_text(name))
 
 
 _CHECKOUT = Path(__file__).parents[2] / "spec"

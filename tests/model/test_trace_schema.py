@@ -124,8 +124,22 @@ def changes(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {field: value for field, value in record.items() if field != name}
         for value in VALUES:
             yield {**record, name: value}
-    for name in ("colour", "error", "kind", "tap", "of", "id", "call", "done", "trace", "settled"):
+    for name in (
+        "colour",
+        "error",
+        "kind",
+        "tap",
+        "of",
+        "id",
+        "call",
+        "done",
+        "trace",
+        "settled",
+        "program",
+        "unexplained",
+    ):
         yield {**record, name: 1}
+        yield {**record, name: {}}
 
 
 def test_every_kind_of_the_schema_is_recorded_somewhere() -> None:

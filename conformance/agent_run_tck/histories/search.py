@@ -115,7 +115,7 @@ class Search:
                     length=first or 0,
                     closed=first is None,
                     tap=call.tap,
-                    passes=-1 if first is None else first,
+                    passes=EVERYTHING if first is None else first,
                 )
             case "close":
                 return self._close(call, at)
@@ -146,7 +146,7 @@ class Search:
 
     def _handed(self, record: Record, at: int) -> Demand:
         tap, seq = record["tap"], record["handed"]
-        known = seq is not None and record["of"] is not None and self._history.owner[seq] == record["of"]
+        known = seq is not None and record["of"] is not None and self._history.owner.get(seq) == record["of"]
         right = known and self._history.calls[record["of"]].seq == seq
         return Demand(
             read=(lambda way: _handed(way, tap, seq)) if right else _never,
