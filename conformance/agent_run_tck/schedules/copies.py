@@ -1,0 +1,72 @@
+"""A copy of an implementation's modules that is imported inside a trial, so that all its locks and threads are shims.
+
+The modules that the rest of the process has stay as they are.
+"""
+
+import hashlib
+import sys
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from agent_run_tck.loading import load
+from agent_run_tck.protocol import Implementation
+from agent_run_tck.schedules.locks import is_installed, not_under_test
+
+
+class Copy:
+    """The implementation that `--impl=spec` names. It is imported again after a trial that it did not outlive."""
+
+    def __init__(self, spec: str) -> None:
+        self.files: set[str] = set()
+        self._spec = spec
+        self._top = Path(spec.partition(":")[0]).stem.partition(".")[0]
+        self._modules: dict[str, ModuleType] = {}
+        self._loaded: Implementation | None = None
+
+    @contextmanager
+    def around(self) -> Generator[None]:
+        """Inside the block `sys.modules` has the copy, or no module under test as long as there is none."""
+        hidden = self._hide(self._modules or self._found())
+        sys.modules.update(self._modules)
+        known = set(sys.modules)
+        try:
+            yield
+        finally:
+            if known != sys.modules.keys():  # else nothing was imported, and looking takes as long as a trial
+                self._hide(self._found())
+            self._hide(self._modules)
+            sys.modules.update(hidden)
+
+    def _found(self) -> dict[str, ModuleType]:
+        return {name: module for name, module in sys.modules.items() if self._is_under_test(name, module)}
+
+    def _hide(self, names: Iterable[str]) -> dict[str, ModuleType]:
+        return {name: sys.modules.pop(name) for name in names if name in sys.modules}
+
+    def implementation(self) -> Implementation:
+        """The implementation, of modules that are only the trials'. Called inside a trial."""
+        if self._loaded is None:
+            self._loaded = load(self._spec)
+            self._modules = self._found()
+            self.files.update(str(module.__file__) for module in self._modules.values())
+        return self._loaded
+
+    def forget(self) -> None:
+        """Let the next trial import everything anew."""
+        self._loaded = None
+        self._modules = {}
+
+    def hashes(self) -> dict[str, str]:
+        """The SHA-256 of the source of each module under test, by its name; empty before the first trial."""
+        return {
+            name: hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
+            for name, module in sorted(self._modules.items())
+        }
+
+    def _is_under_test(self, name: str, module: ModuleType) -> bool:
+        file = getattr(module, "__file__", None)
+        if not file or name == "__main__" or not_under_test(file):
+            return False
+        return name.partition(".")[0] == self._top or not is_installed(file)

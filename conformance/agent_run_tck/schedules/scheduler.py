@@ -1,0 +1,324 @@
+"""One trial under control: of all its threads exactly one has the turn, and a strategy says which at every point.
+
+Threads come to a point before each line of the modules under test that can meet other threads, at each lock that those
+modules make, when they start a thread or wait, and in every callable of the suite. Nothing in the standard library is
+one. Time is virtual: when nobody can go on, the clock goes to the next deadline.
+
+Everything a managed thread calls here is called with the turn, so nothing needs a lock.
+"""
+
+import _thread
+import contextlib
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Callable, Container
+from typing import Any
+
+from attrs import define, field, frozen
+
+from agent_run_tck.schedules.managed import Abort, Managed, label_of
+from agent_run_tck.schedules.points import NOWHERE, Place, place_of_caller, tracer
+from agent_run_tck.schedules.strategies import Key, Option, Strategy, Turn
+
+HORIZON = 30.0  # virtual seconds that a trial watches threads which wait, and wake up, for ever
+UNWINDING_OPERATIONS = 300  # a thread that swallowed its Abort and goes on gets another one after so many
+UNWINDING_SECONDS = 2.0
+
+
+@frozen
+class Limits:
+    """`points`: how many a trial may take before it counts as a livelock. `in_a_row`: how many one thread may take
+    while others could go on. `gap`: seconds from one point to the next after which a thread is stuck."""
+
+    points: int = 30_000
+    in_a_row: int = 1_000
+    gap: float = 10.0
+
+
+@frozen
+class Decision:
+    """At this moment another option than the default got the turn."""
+
+    thread: str
+    point: int
+    to: str
+    label: str = ""
+    to_label: str = ""
+    place: Place = NOWHERE
+
+    @property
+    def key(self) -> Key:
+        return self.thread, self.point
+
+
+@frozen
+class End:
+    """How a trial ended other than by coming to its end: deadlock, stuck, livelock or unsupported."""
+
+    kind: str
+    text: str
+
+
+@define(eq=False)
+class Scheduler:
+    """Made fresh for each trial. `files` are those whose lines are points."""
+
+    strategy: Strategy
+    files: Container[str]
+    limits: Limits = Limits()
+    exploring: bool = False
+    """Whether the strategy is asked; else all goes in the default order, and nothing is recorded."""
+    now: float = 0.0
+    points: int = 0
+    end: End | None = None
+    threads: list[Managed] = field(factory=list)
+    turns: list[tuple[Key, list[str]]] = field(factory=list)
+    """Each choice that there was: its moment, and the options that are not the default."""
+    decisions: list[Decision] = field(factory=list)
+    deaths: list[str] = field(factory=list)
+    over: bool = False
+    _by_ident: dict[int, Managed] = field(factory=dict)
+    _in_a_row: int = 0
+    _has_the_turn: Managed | None = None
+    _ended: Any = field(factory=_thread.allocate_lock)
+
+    # --- what the one that is not managed calls ---------------------------------------------------------------------
+
+    def conduct(self, body: Callable[[], object]) -> None:
+        """Run `body` as the first thread of the trial, and see all threads to their end. Blocks until then.
+
+        A thread that does not come to its next point within the gap ends the trial, and is left behind.
+        """
+        self._ended.acquire()
+        director = self._adopted(None, "0")
+        director.label = "director"
+        director.baton.release()
+        _thread.start_new_thread(self.run, (director, body))
+        self._watch()
+        self.over = True
+        for managed in reversed(self.threads):
+            self._unwind(managed)
+
+    def _watch(self) -> None:
+        seen, since = -1, time.monotonic()
+        while not self._ended.acquire(timeout=min(0.2, self.limits.gap / 2)):
+            if self.points != seen:
+                seen, since = self.points, time.monotonic()
+            elif time.monotonic() - since > self.limits.gap:
+                self.end = self._stuck()
+                return
+
+    def _stuck(self) -> End:
+        """What to call it: a thread that waits outside our reach costs no time, one that goes round costs some."""
+        running = self._has_the_turn or self.threads[0]
+        since = time.process_time()
+        time.sleep(0.2)
+        where = f"{running.label} has come to no point for {self.limits.gap:g} s, after {running.place}"
+        standing = _standing(running.ident)
+        if time.process_time() - since < 0.01:
+            return End("unsupported", f"{where}: it waits in what is not written in Python, {standing}")
+        return End("stuck", f"{where}: it goes round in what is not under test, {standing}")
+
+    def _unwind(self, managed: Managed) -> None:
+        with contextlib.suppress(RuntimeError):  # it has the turn
+            managed.baton.release()
+        if not managed.gone.acquire(timeout=UNWINDING_SECONDS):  # it goes round and round, or waits beyond our reach
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(managed.ident), ctypes.py_object(Abort))
+
+    # --- what managed threads call ----------------------------------------------------------------------------------
+
+    def current(self) -> Managed | None:
+        """The calling thread, if it is one of this trial's."""
+        return self._by_ident.get(_thread.get_ident())
+
+    def line(self, code: Any, line: int) -> None:
+        """The point before a line."""
+        me = self.current()
+        if me is not None and not self._unwinds(me):
+            me.at = (code, line)
+            self._next(me)
+
+    def point(self, what: str) -> None:
+        """Any other point; a thread that is not managed passes it."""
+        me = self.current()
+        if me is not None and not self._unwinds(me):
+            me.stands_at(place_of_caller(self.files, what))
+            self._next(me)
+
+    def wait(self, ready: Callable[[], bool], what: str, timeout: float | None = None) -> bool:
+        """Give the turn away until `ready()`, or until nobody can go on and the virtual timeout is the next to pass.
+
+        Whether it came true. `what` completes the sentence «it waits for …».
+        """
+        me = self.current()
+        if me is None:
+            raise RuntimeError("only a thread of the trial can wait in it")
+        if self._unwinds(me):
+            return False
+        me.stands_at(place_of_caller(self.files, f"waits for {what}"))
+        me.ready, me.waits_for, me.timed_out = ready, what, False
+        me.deadline = None if timeout is None else self.now + max(0.0, timeout)
+        try:
+            self._next(me)
+        finally:
+            me.ready = me.deadline = None
+        return not me.timed_out
+
+    def idle(self) -> None:
+        """For the director: give the turn away until no other thread can go on, nor soon will."""
+        self.wait(lambda: False, "all others to come to rest", HORIZON)
+
+    def time_goes_on(self) -> bool:
+        """Whether a thread other than the director waits for a moment that is to come."""
+        return any(managed.deadline is not None for managed in self.threads[1:] if not managed.finished)
+
+    def pick(self, options: list[Option], default: str, what: str) -> str:
+        """Let the strategy choose among things that the calling thread could do next."""
+        me = self.current()
+        if me is None or self._unwinds(me) or not self.exploring or len(options) < 2:
+            return default
+        me.points += 1
+        me.stands_at(Place("", 0, what))
+        return self._choose(me, Turn(me.key, options, default, goes_on=True), lambda id: id)
+
+    def stop(self, end: End) -> None:
+        """End the trial here. Called by a managed thread it does not return; by another one it does."""
+        self.end = self.end or end
+        self._over()
+        if (me := self.current()) is not None and not me.unwinding:
+            me.baton.acquire()
+            self._unwinds(me)
+
+    def started(self, thread: threading.Thread | None) -> Managed:
+        """A thread that the calling one is about to start."""
+        parent = self.current()
+        if parent is None:
+            raise RuntimeError("only a thread of the trial can start another one in it")
+        parent.children += 1
+        return self._adopted(thread, f"{parent.id}.{parent.children}")
+
+    def was_not_started(self, managed: Managed) -> None:
+        """No thread was to be had for it."""
+        managed.finished = True
+        managed.gone.release()
+
+    def run(self, managed: Managed, function: Callable[..., object], args: tuple[Any, ...] = ()) -> None:
+        """The whole life of a managed thread, called on it."""
+        self._by_ident[_thread.get_ident()] = managed
+        managed.ident = _thread.get_ident()
+        managed.baton.acquire()
+        try:
+            if not self.over:
+                if managed.id != "0":
+                    sys.settrace(tracer(self.files, self.line))
+                function(*args)
+        finally:
+            sys.settrace(None)
+            self._finish(managed)
+
+    def of_thread(self, thread: threading.Thread) -> Managed | None:
+        return next((managed for managed in self.threads if managed.thread is thread), None)
+
+    # --- how the turn goes on ---------------------------------------------------------------------------------------
+
+    def _adopted(self, thread: threading.Thread | None, id: str) -> Managed:
+        self.threads.append(managed := Managed(id, label_of(thread, id), thread))
+        return managed
+
+    def _unwinds(self, me: Managed) -> bool:
+        """Whether the trial is over for this thread; the first time that it asks, it is unwound."""
+        if not self.over:
+            return False
+        me.unwinding += 1
+        if me.unwinding % UNWINDING_OPERATIONS == 1:
+            raise Abort
+        return True
+
+    def _next(self, me: Managed) -> None:
+        """Count a point, and go on when it is this thread's turn again."""
+        me.points += 1
+        self.points += 1
+        if self.points > self.limits.points:
+            self.stop(self._livelock())
+        chosen = self._chosen(me)
+        if chosen is me:
+            self._in_a_row += 1
+            return
+        self._in_a_row = 0
+        self._give(chosen)
+        me.baton.acquire()
+        self._unwinds(me)
+
+    def _livelock(self) -> End:
+        text = f"{self.limits.points} points have passed and no end is near; where the threads are:"
+        return End("livelock", "\n  ".join([text, *self.standing()]))
+
+    def _finish(self, me: Managed) -> None:
+        me.finished = True
+        me.points += 1
+        self._by_ident.pop(_thread.get_ident(), None)
+        if me.id == "0":
+            self._over()
+        elif not self.over:
+            self._give(self._chosen(me))
+        me.gone.release()
+
+    def _give(self, chosen: Managed | None) -> None:
+        if chosen is not None:
+            self._has_the_turn = chosen
+            chosen.baton.release()
+
+    def _over(self) -> None:
+        self.over = True
+        if self._ended.locked():
+            self._ended.release()
+
+    def _chosen(self, me: Managed) -> Managed | None:
+        able = [managed for managed in self.threads if managed.enabled]
+        if len(able) > 1 and able.count(me) and self._in_a_row >= self.limits.in_a_row:
+            able.remove(me)  # the others get their turn, or a thread that waits in a loop would keep it for ever
+        if not able:
+            return self._after_a_wait()
+        if len(able) == 1:
+            return able[0]
+        default = me if me in able else self._after(me, able)
+        if not self.exploring:
+            return default
+        by_id = {managed.id: managed for managed in able}
+        options = [managed.option() for managed in able]
+        turn = Turn(me.key, options, default.id, goes_on=default is me)
+        return by_id[self._choose(me, turn, lambda id: by_id[id].label)]
+
+    def _choose(self, me: Managed, turn: Turn, label: Callable[[str], str]) -> str:
+        self.turns.append((turn.key, turn.others()))
+        chosen = self.strategy.choose(turn)
+        if chosen != turn.default:
+            self.decisions.append(Decision(*turn.key, chosen, me.label, label(chosen), me.place))
+        return chosen
+
+    def _after(self, me: Managed, able: list[Managed]) -> Managed:
+        """The next one in the order of creation, so that everybody's turn comes."""
+        mine = self.threads.index(me)
+        return next((managed for managed in able if self.threads.index(managed) > mine), able[0])
+
+    def _after_a_wait(self) -> Managed | None:
+        timed = [managed for managed in self.threads if not managed.finished and managed.deadline is not None]
+        if not timed:
+            self.end = End("deadlock", "\n  ".join(["nobody can go on:", *self.standing()]))
+            self._over()
+            return None
+        first = min(timed, key=lambda managed: managed.deadline or 0.0)
+        self.now = max(self.now, first.deadline or 0.0)
+        first.timed_out = True
+        return first
+
+    def standing(self) -> list[str]:
+        """Where those threads are that have not come to their end, but for the director."""
+        return [managed.standing() for managed in self.threads[1:] if not managed.finished]
+
+
+def _standing(ident: int) -> str:
+    frame = sys._current_frames().get(ident)
+    return "nobody knows where" if frame is None else str(Place(frame.f_code.co_filename, frame.f_lineno))
