@@ -22,16 +22,23 @@ import tlc
 import trace_check
 
 CONTRACT_VERSION = "1.0"
-EXPORT_CONFIG = "MCRun-export.cfg"
-GRAPH = tlc.HERE.parent / "conformance" / "agent_run_tck" / "model" / "graph.json"
+KIT = tlc.HERE.parent / "conformance" / "agent_run_tck"
+GRAPH = KIT / "model" / "graph.json"
+# The exported graphs: the model and the configuration that each is made of.
+EXPORTS = {
+    GRAPH: ("MCRun", "MCRun-export.cfg"),
+    KIT / "streams" / "turns.json": ("MCEventStream", "MCEventStream-export-turns.cfg"),
+    KIT / "streams" / "work.json": ("MCEventStream", "MCEventStream-export-work.cfg"),
+}
 README = tlc.HERE / "README.md"
 MARKS = ("<!-- models -->\n", "<!-- end of models -->\n")
 
 
-def exported_graph(checker: tlc.Checker) -> str:
-    """The text of graph.json, from TLC."""
-    config = (tlc.HERE / EXPORT_CONFIG).read_text(encoding="utf-8")
-    job = tlc.Job("export", "MCRun", config, ("-fp", "0", "-dump", "dot,actionlabels", "graph.dot"))
+def exported_graph(checker: tlc.Checker, target: Path = GRAPH) -> str:
+    """The text of an exported graph, from TLC."""
+    module, name = EXPORTS[target]
+    config = (tlc.HERE / name).read_text(encoding="utf-8")
+    job = tlc.Job("export", module, config, ("-fp", "0", "-dump", "dot,actionlabels", "graph.dot"))
     with tempfile.TemporaryDirectory() as name:
         report = checker.run(job, Path(name))
         if report.result != "holds":
@@ -67,9 +74,11 @@ def check(options: argparse.Namespace) -> int:
 
 
 def export(_: argparse.Namespace) -> int:
-    """Write graph.json anew."""
-    GRAPH.write_text(exported_graph(tlc.find_checker()), encoding="utf-8")
-    print(f"wrote {GRAPH.name}, {GRAPH.stat().st_size // 1024} KiB")
+    """Write the graphs anew."""
+    checker = tlc.find_checker()
+    for target in EXPORTS:
+        target.write_text(exported_graph(checker, target), encoding="utf-8")
+        print(f"wrote {target.name}, {target.stat().st_size // 1024} KiB")
     return 0
 
 
@@ -97,7 +106,9 @@ def parser() -> argparse.ArgumentParser:
         "--folder", type=Path, default=tlc.HERE, help="where manifest.toml and the modules are; default: here"
     )
     one.set_defaults(run=check)
-    two = commands.add_parser("export", help="write the labelled state graph of Run into the conformance kit")
+    two = commands.add_parser(
+        "export", help="write the labelled state graphs of Run and EventStream into the conformance kit"
+    )
     two.set_defaults(run=export)
     three = commands.add_parser("table", help="write the table of models in README.md from the manifest")
     three.set_defaults(run=table)
