@@ -1,0 +1,3 @@
+module agentrun
+
+go 1.19
