@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"agentrun/agentrun"
 )
@@ -42,6 +43,7 @@ type request struct {
 type event struct {
 	Kind    string         `json:"kind"`
 	Payload map[string]any `json:"payload"`
+	TS      *time.Time     `json:"ts"`
 	Name    string         `json:"name"`
 	Tap     string         `json:"tap"`
 	Nth     int            `json:"nth"`

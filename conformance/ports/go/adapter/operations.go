@@ -71,7 +71,7 @@ func (port *port) operateOn(run *agentrun.Run, asked request) (any, error) {
 }
 
 func hello() message {
-	capabilities := message{"threads": true, "buffers_gaps": false, "events": true}
+	capabilities := message{"threads": true, "buffers_gaps": false, "events": true, "given_ts": true}
 	return message{
 		"protocol": 1, "contract": "1.0", "name": "agentrun", "version": "1.0", "language": "Go",
 		"capabilities": capabilities,
@@ -207,7 +207,11 @@ func (port *port) event(given event) (agentrun.Event, error) {
 	if kept, known := port.events[given.Name]; known && given.Name != "" {
 		return kept, nil
 	}
-	made, err := agentrun.NewEvent(given.Kind, given.Payload)
+	created := time.Now()
+	if given.TS != nil {
+		created = *given.TS
+	}
+	made, err := agentrun.NewEventAt(given.Kind, given.Payload, created)
 	if err == nil && given.Name != "" {
 		port.events[given.Name] = made
 	}

@@ -24,6 +24,14 @@ type Event struct {
 // It is an error when the kind is not known, a field is missing, not known or of the wrong type, or a value is not plain
 // data or not one of a closed set. A nil counts as not given.
 func NewEvent(name string, payload map[string]any) (Event, error) {
+	return NewEventAt(name, payload, time.Now())
+}
+
+// NewEventAt makes an event that was created at a given moment, of the years 1 to 9999 in UTC.
+func NewEventAt(name string, payload map[string]any, created time.Time) (Event, error) {
+	if year := created.UTC().Year(); year < 1 || year > 9999 {
+		return Event{}, fmt.Errorf("%v lies outside the years 1 to 9999", created)
+	}
 	kind, known := kinds[name]
 	if !known {
 		return Event{}, fmt.Errorf("there is no kind %q", name)
@@ -32,7 +40,7 @@ func NewEvent(name string, payload map[string]any) (Event, error) {
 	if err != nil {
 		return Event{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return Event{kind: kind, payload: checked, created: time.Now()}, nil
+	return Event{kind: kind, payload: checked, created: created}, nil
 }
 
 // Kind is the kind of the event, under its wire name.
