@@ -1,7 +1,8 @@
 """What the kit hands to an implementation to call: every call is noted, then the steps are followed."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,9 @@ from agent_run_tck.steps import InThread, Operation, Step, Throw, Wait
 if TYPE_CHECKING:
     from agent_run_tck.case import Case
     from agent_run_tck.driven import DrivenRun
+
+ThreadLabel = int | str
+"""The identity of a thread; that of one in another process is what that process calls it."""
 
 
 class Thrown(Exception):
@@ -26,23 +30,45 @@ class Callback:
     def __init__(self, case: "Case", name: str, steps: Sequence[Step] = ()) -> None:
         self.name = name
         self.calls: list[tuple[Any, ...]] = []
-        self.threads: list[int] = []
+        self.threads: list[ThreadLabel] = []
         self.replies: list[Any] = []
         self.returned = 0
         self.run: DrivenRun | None = None
+        self.steps = tuple(steps)
         self._case = case
-        self._steps = tuple(steps)
 
     def __call__(self, *args: Any) -> None:
-        self.threads.append(threading.get_ident())
+        self.begin(threading.get_ident(), args)
+        try:
+            self._follow(self.steps)
+        finally:
+            self.end()
+
+    # --- what is noted, here or as another process tells it -----------------------------------------------------
+
+    def begin(self, thread: ThreadLabel, args: tuple[Any, ...]) -> None:
+        self.threads.append(thread)
         self.calls.append(args)
         self._case.note(f"{self.name} is called", ", ".join(map(repr, args)))
         self._case.changes.notify()
-        try:
-            self._follow(self._steps)
-        finally:
-            self.returned += 1
-            self._case.changes.notify()
+
+    def end(self) -> None:
+        self.returned += 1
+        self._case.changes.notify()
+
+    def replied(self, what: str, reply: Callable[[], Any]) -> None:
+        """An operation that a step has called in another process has returned; `reply` says what, or raises."""
+        with suppress(BaseException):  # it is kept for the check
+            self.replies.append(self._case.shield(reply))
+        self._case.note(f"{what} has returned")
+        self._case.changes.notify()
+
+    def failed(self, error: Exception) -> None:
+        """An operation that a step has called in another process has raised, or could not be called."""
+        self._case.problems.append(error)
+        self._case.changes.notify()
+
+    # --- what is done -------------------------------------------------------------------------------------------
 
     def _follow(self, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -74,19 +100,19 @@ class Subscriber:
         self.events: list[dict[str, Any]] = []
         self.originals: list[Any] = []
         self.log: list[str] = []
-        self.threads: list[int] = []
+        self.threads: list[ThreadLabel] = []
         self.most_at_once = 0
-        self._at_once = 0
+        self._inside = 0
         self._case = case
-        self._steps = {moment: Callback(case, f"{name} at {moment}", steps) for moment, steps in when.items()}
+        self.scripts = {moment: Callback(case, f"{name} at {moment}", steps) for moment, steps in when.items()}
 
     def bind(self, run: "DrivenRun") -> None:
-        for callback in self._steps.values():
+        for callback in self.scripts.values():
             callback.run = run
 
     def replies(self, moment: int | str) -> list[Any]:
         """What the operations replied that the steps of `moment` have called so far."""
-        return self._steps[moment].replies
+        return self.scripts[moment].replies
 
     @property
     def seqs(self) -> list[Any]:
@@ -107,32 +133,53 @@ class Subscriber:
         return self.log.count("quit")
 
     def on_event(self, event: Any) -> None:
-        plain = self._case.shield(lambda: self._case.plain(event))
-        kind = plain["kind"]
-        self.threads.append(threading.get_ident())
-        self.originals.append(event)
-        self.events.append(plain)
-        self._handed(kind, f"{kind}, seq {plain.get('seq')}", self._moments(kind))
+        with self._counted():
+            plain = self._case.shield(lambda: self._case.plain(event))
+            self._follow(self.take_event(event, plain, threading.get_ident()))
 
     def on_done(self) -> None:
-        self._handed("done", "done", ["done"])
+        with self._counted():
+            self.take("done", "done")
+            self._follow(["done"])
 
     def on_quit(self, error: BaseException | None = None) -> None:
-        self._handed("quit", f"quit ({error!r})", [])
+        self.take("quit", f"quit ({error!r})")
 
-    def _moments(self, kind: str) -> list[int | str]:
-        terminal: list[int | str] = ["terminal"] if kind in self._case.terminal_kinds else []
-        return [len(self.events) - 1, kind, *terminal]
+    # --- what is noted, here or as another process tells it -----------------------------------------------------
 
-    def _handed(self, what: str, text: str, moments: list[int | str]) -> None:
-        self._at_once += 1
-        self.most_at_once = max(self.most_at_once, self._at_once)
+    def take_event(self, event: Any, plain: dict[str, Any], thread: ThreadLabel) -> list[int | str]:
+        """Note an event; the moments that it is, in the order in which their steps are followed."""
+        kind = plain["kind"]
+        moments = self._moments(kind)
+        self.threads.append(thread)
+        self.originals.append(event)
+        self.events.append(plain)
+        self.take(kind, f"{kind}, seq {plain.get('seq')}")
+        return moments
+
+    def take(self, what: str, text: str) -> None:
+        """Note what the tap is handed, and how many of its callbacks are in progress."""
+        at_once = self._inside or 1 + sum(len(script.calls) - script.returned for script in self.scripts.values())
+        self.most_at_once = max(self.most_at_once, at_once)
         self.log.append(what)
         self._case.note(f"{self.name} is handed", text)
         self._case.changes.notify()
+
+    # --- what is done -------------------------------------------------------------------------------------------
+
+    def _moments(self, kind: str) -> list[int | str]:
+        terminal: list[int | str] = ["terminal"] if kind in self._case.terminal_kinds else []
+        return [len(self.events), kind, *terminal]
+
+    def _follow(self, moments: list[int | str]) -> None:
+        for moment in moments:
+            if moment in self.scripts:
+                self.scripts[moment]()
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._inside += 1
         try:
-            for moment in moments:
-                if moment in self._steps:
-                    self._steps[moment]()
+            yield
         finally:
-            self._at_once -= 1
+            self._inside -= 1

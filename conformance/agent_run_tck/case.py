@@ -3,15 +3,19 @@
 import itertools
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agent_run_tck.budgets import Budgets
 from agent_run_tck.callbacks import Callback
 from agent_run_tck.driven import DrivenRun, Raised
 from agent_run_tck.index import example_payload, terminal_kinds
-from agent_run_tck.protocol import Implementation
+from agent_run_tck.protocol import Adapter, Handle, Implementation
 from agent_run_tck.steering import Changes, Gate, Task, together
 from agent_run_tck.steps import Step
+from agent_run_tck.wire.faults import Fault
+
+if TYPE_CHECKING:
+    from agent_run_tck.wire.session import Session
 
 T = TypeVar("T")
 
@@ -21,7 +25,9 @@ class Case:
 
     def __init__(self, implementation: Implementation, budgets: Budgets) -> None:
         self.implementation = implementation
-        self.adapter = implementation.adapter
+        opened = getattr(implementation.adapter, "session", None)
+        self.session: Session | None = opened(self) if opened is not None else None
+        self.adapter: Adapter = self.session or implementation.adapter
         self.capabilities = implementation.capabilities
         self.budgets = budgets
         self.terminal_kinds = terminal_kinds()
@@ -30,6 +36,7 @@ class Case:
         self._made = 0
         self.history: list[list[str]] = []
         self.problems: list[BaseException] = []
+        self.spoilt = False
         self._gates: dict[str, Gate] = {}
         self._numbers = itertools.count(1)
 
@@ -53,14 +60,28 @@ class Case:
 
     def gate(self, name: str) -> Gate:
         """The gate that steps call `name`."""
-        return self._gates.setdefault(name, Gate(name, self.changes))
+        if name not in self._gates:
+            self._gates.setdefault(name, self.session.gate(name) if self.session else Gate(name, self.changes))
+        return self._gates[name]
 
     def event(self, kind: str = "log", payload: Mapping[str, Any] | None = None) -> Any:
         """An unpublished event of the implementation; without a payload, the smallest that there is."""
         return self.adapter.make_event(kind, example_payload(kind) if payload is None else payload)
 
+    def event_to_give(self, kind: str, payload: Mapping[str, Any] | None = None) -> Any:
+        """The same for a single use, which may be made where it is used."""
+        if self.session is None:
+            return self.event(kind, payload)
+        return self.session.event_to_give(kind, example_payload(kind) if payload is None else payload)
+
     def plain(self, event: Any) -> dict[str, Any]:
         return self.adapter.plain(event)
+
+    def create_run(self, name: str, run_id: str | None, on_cancel: Callback | None) -> Handle:
+        """A bare run of the implementation; in another process it has to go by a name."""
+        if self.session is not None:
+            return self.session.create_run(run_id, on_cancel, name)
+        return self.adapter.create_run(run_id, on_cancel)
 
     # --- how a check waits --------------------------------------------------------------------------------------
 
@@ -140,6 +161,13 @@ class Case:
         if self.problems:
             raise self.problems[0]
 
+    def verdict(self, failure: AssertionError) -> AssertionError:
+        """The failure of the check, or what is at fault for it, if another process has died or hangs."""
+        if self.session is None or isinstance(failure, Fault):
+            return failure
+        self.spoilt = True
+        return self.session.fault() or failure
+
     def note(self, what: str, detail: str = "") -> list[str]:
         """Write a line of the history; the third field is filled in when a reply comes."""
         entry = [threading.current_thread().name, f"{what} {detail}".rstrip(), ""]
@@ -147,6 +175,9 @@ class Case:
         return entry
 
     def close(self) -> None:
-        """Let everybody go who is still parked."""
+        """Let everybody go who is still parked. A Fault when another process does not end well."""
+        if self.session is not None:
+            self.session.close(self.spoilt)
+            return
         for gate in self._gates.values():
             gate.open()

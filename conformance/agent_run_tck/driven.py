@@ -7,6 +7,7 @@ from attrs import frozen
 
 from agent_run_tck.callbacks import Callback, Subscriber
 from agent_run_tck.steps import Step
+from agent_run_tck.wire.faults import Fault
 
 if TYPE_CHECKING:
     from agent_run_tck.case import Case
@@ -120,7 +121,7 @@ class DrivenRun:
             on_cancel.run = self
         given = {"run_id": run_id and repr(run_id), "on_cancel": on_cancel and on_cancel.name}
         case.note(f"{name} = create_run({', '.join(f'{key}={it}' for key, it in given.items() if it is not None)})")
-        self.handle = _call("create_run", lambda: case.adapter.create_run(run_id, on_cancel))
+        self.handle = _call("create_run", lambda: case.create_run(name, run_id, on_cancel))
         self.subscribers: dict[str, Subscriber] = {}
         self._taps: dict[str, Any] = {}
 
@@ -155,7 +156,7 @@ class DrivenRun:
 
     def emit_many(self, count: int, kind: str = "log") -> None:
         """Emit the same event `count` times, noted as one operation; the adapter may have a faster way of its own."""
-        event = self._case.event(kind)
+        event = self._case.event_to_give(kind)
         own = getattr(self.handle, "emit_many", None)
         entry = self._case.note(f"{self.name}.emit({kind}) {count} times")
         if own is not None:
@@ -188,6 +189,13 @@ class DrivenRun:
         self._taps[name] = self._do("tap", name, lambda: self.handle.tap(*callbacks))
         return subscriber
 
+    def adopt(self, subscriber: Subscriber, tap: Any) -> Subscriber:
+        """Take over a tap that was made in another process."""
+        subscriber.bind(self)
+        self.subscribers[subscriber.name] = subscriber
+        self._taps[subscriber.name] = tap
+        return subscriber
+
     def close(self, subscriber: Subscriber | str) -> None:
         """Close the tap of a subscriber."""
         name = subscriber if isinstance(subscriber, str) else subscriber.name
@@ -204,6 +212,11 @@ class DrivenRun:
         return asked.value if asked.status == "kept" else None
 
     def observe(self) -> Observation:
+        """The adapter may have a way of its own to ask for all of it at once."""
+        own = getattr(self.handle, "observe", None)
+        if own is not None:
+            observed: Observation = _call("observe", own)
+            return observed
         return Observation(
             self.is_done, self.is_cancelled, self.result.status, self.cancellation.status, self.drained.status
         )
@@ -211,7 +224,7 @@ class DrivenRun:
     def _made(self, event: Any, payload: Mapping[str, Any] | None = None) -> Any:
         if isinstance(event, AsIs):
             return event.thing
-        return self._case.event(event, payload) if isinstance(event, str) else event
+        return self._case.event_to_give(event, payload) if isinstance(event, str) else event
 
     def _promise(self, name: str) -> DrivenPromise:
         return DrivenPromise(self._case, f"{self.name}.{name}", getattr(self.handle, name))
@@ -244,6 +257,8 @@ def _call(what: str, action: Callable[[], Any]) -> Any:
     __tracebackhide__ = True
     try:
         return action()
+    except Fault:
+        raise  # nobody may take it for what the implementation says
     except BaseException as error:
         raise Raised(f"{what} raised {type(error).__name__}: {error}") from error
 

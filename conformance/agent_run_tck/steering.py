@@ -51,9 +51,13 @@ class Gate:
         self._open = threading.Event()
 
     def wait(self) -> None:
+        self.arrive()
+        self._open.wait()
+
+    def arrive(self) -> None:
+        """Note that a callback stands here."""
         self.arrivals += 1
         self._changes.notify()
-        self._open.wait()
 
     def open(self) -> None:
         self._open.set()
