@@ -22,7 +22,10 @@ from agent_run_tck.loading import CannotLoad, load
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.race_summary import write_races
 from agent_run_tck.races.check import race as try_race
+from agent_run_tck.races.scenario import Scenario
 from agent_run_tck.races.trial import Violated
+from agent_run_tck.schedules.check import Check as ScheduleCheck
+from agent_run_tck.schedules.summary import write_schedules
 from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
@@ -80,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "and how many times as long as others it may take",
     )
     config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
+    config.addinivalue_line("markers", "deep(threads): a check of --budget deep, of what has threads or has none")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     config.stash[SELECTION] = _selection(config)
     if (budget := config.getoption("budget")) not in BUDGETS:
@@ -138,7 +142,8 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return [
         f"agent run contract {contract_version()}, budget {budgets.name} "
         f"(wait {budgets.wait:g} s, watch {budgets.watch:g} s, {budgets.examples} programs, "
-        f"races {budgets.race:g} s each), seed {config.option.seed}",
+        f"races {budgets.race:g} s each{f', schedules {budgets.schedules:g} s each' if budgets.schedules else ''}), "
+        f"seed {config.option.seed}",
         *(f"implementation: {_title(each)} {each.capabilities}" for each in implementations(config)),
     ]
 
@@ -196,7 +201,22 @@ def race(
     return partial(try_race, case, pytestconfig.option.seed or 0, record_property)
 
 
+@pytest.fixture
+def explore(
+    implementation: Implementation, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
+) -> Callable[[Scenario], None]:
+    """Explores the schedules of a scenario."""
+    seconds, seed = BUDGETS[pytestconfig.getoption("budget")].schedules, pytestconfig.option.seed or 0
+
+    def run(scenario: Scenario) -> None:
+        __tracebackhide__ = True
+        ScheduleCheck(implementation, scenario, seconds, seed).run(record_property)
+
+    return run
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items[:] = [item for item in items if _is_for_this_budget(item)]
     checks = [item for item in items if "implementation" in getattr(item, "fixturenames", ())]
     if config.getoption("impl") and not checks and not hasattr(config, "workerinput"):
         raise pytest.UsageError("--impl: no check was collected; name the suite as well: --pyargs agent_run_tck")
@@ -208,6 +228,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if config.stash[SELECTION].takes(requirement_of(item))]
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
         items[:] = kept
+
+
+def _is_for_this_budget(item: pytest.Item) -> bool:
+    """Checks of another budget, or of implementations of another kind, are no choice of the user's to be told of."""
+    marker = item.get_closest_marker("deep")
+    if marker is None or not isinstance(item, pytest.Function):
+        return True
+    explores = BUDGETS[item.config.getoption("budget")].schedules > 0
+    return explores and _implementation(item).capabilities.threads == marker.kwargs["threads"]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -302,3 +331,4 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     write_tours(terminalreporter, reports)
     write_summary(terminalreporter, reports)
     write_races(terminalreporter, reports)
+    write_schedules(terminalreporter, reports)

@@ -20,6 +20,8 @@ class Copy:
 
     def __init__(self, spec: str) -> None:
         self.files: set[str] = set()
+        self.hashes: dict[str, str] = {}
+        """The SHA-256 of the source of each module under test, by its name, once a trial has imported them."""
         self._spec = spec
         self._top = Path(spec.partition(":")[0]).stem.partition(".")[0]
         self._modules: dict[str, ModuleType] = {}
@@ -51,6 +53,7 @@ class Copy:
             self._loaded = load(self._spec)
             self._modules = self._found()
             self.files.update(str(module.__file__) for module in self._modules.values())
+            self.hashes = {name: _hash(module) for name, module in sorted(self._modules.items())}
         return self._loaded
 
     def forget(self) -> None:
@@ -58,15 +61,12 @@ class Copy:
         self._loaded = None
         self._modules = {}
 
-    def hashes(self) -> dict[str, str]:
-        """The SHA-256 of the source of each module under test, by its name; empty before the first trial."""
-        return {
-            name: hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()
-            for name, module in sorted(self._modules.items())
-        }
-
     def _is_under_test(self, name: str, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
         if not file or name == "__main__" or not_under_test(file):
             return False
         return name.partition(".")[0] == self._top or not is_installed(file)
+
+
+def _hash(module: ModuleType) -> str:
+    return hashlib.sha256(Path(str(module.__file__)).read_bytes()).hexdigest()

@@ -9,7 +9,7 @@ from random import Random
 
 from attrs import define, field, frozen
 
-from agent_run_tck.schedules.scheduler import Decision, Limits
+from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits
 from agent_run_tck.schedules.strategies import Default, Forced, Key, Strategy, portfolio
 from agent_run_tck.schedules.trial import Finding, Outcome, Program, run_trial
 
@@ -65,7 +65,7 @@ class Explorer:
     program: Program
     seconds: float
     seed: int
-    limits: Limits = Limits()
+    limits: Limits = USUAL
     _stage: str = "default order"
     _last: Outcome | None = None
     _ones: list[tuple[Deviation, list[Deviation]]] = field(factory=list)
@@ -154,6 +154,6 @@ def _shuffled(total: int, random: Random) -> Sequence[int]:
     return random.sample(range(total), min(total, 1_000_000))
 
 
-def replayed(program: Program, decisions: Sequence[Decision], times: int, limits: Limits = Limits()) -> list[Outcome]:
+def replayed(program: Program, decisions: Sequence[Decision], times: int, limits: Limits = USUAL) -> list[Outcome]:
     """Run the schedule that these decisions make, so many times."""
     return [run_trial(program, Forced({each.key: each.to for each in decisions}), limits) for _ in range(times)]

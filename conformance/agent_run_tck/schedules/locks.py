@@ -45,7 +45,9 @@ def _maker() -> tuple[str, bool]:
     while frame is not None and not_under_test(frame.f_code.co_filename):
         frame = frame.f_back
     place = "somewhere" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
-    notified = direct is not None and direct.f_code.co_filename == threading.__file__ and direct.f_code.co_name == "wait"
+    notified = (
+        direct is not None and direct.f_code.co_filename == threading.__file__ and direct.f_code.co_name == "wait"
+    )
     return f"a notification, since {place}" if notified else f"the lock made at {place}", frame is direct
 
 

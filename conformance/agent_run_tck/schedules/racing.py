@@ -27,16 +27,19 @@ class ScenarioRace:
         self._scenario.judge(self._trial)
 
     def history(self) -> Sequence[str]:
-        return [str(entry) for entry in self._trial.history()]
+        return [
+            f"{thread:>12}  {what}{f'  -> {reply}' if reply else ''}" for thread, what, reply in self._trial.history()
+        ]
 
 
 class ScenarioProgram:
-    """A scenario with a copy of an implementation; programs of one implementation can share it."""
+    """A scenario with a copy of an implementation, with or without threads. Programs can share a copy."""
 
-    def __init__(self, copy: Copy, scenario: Scenario) -> None:
+    def __init__(self, copy: Copy, scenario: Scenario, threads: bool = True) -> None:
         self.scenario = scenario
         self.requirement = scenario.requirements[0]
         self.files = copy.files
+        self.stops_at_lines = threads
         self._copy = copy
         self._foreign: Callable[..., str] | None = None
 

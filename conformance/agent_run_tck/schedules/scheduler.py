@@ -37,6 +37,9 @@ class Limits:
     gap: float = 10.0
 
 
+USUAL = Limits()
+
+
 @frozen
 class Decision:
     """At this moment another option than the default got the turn."""
@@ -63,11 +66,12 @@ class End:
 
 @define(eq=False)
 class Scheduler:
-    """Made fresh for each trial. `files` are those whose lines are points."""
+    """Made fresh for each trial. `files` are those under test; their lines are points if `stops_at_lines`."""
 
     strategy: Strategy
     files: Container[str]
-    limits: Limits = Limits()
+    limits: Limits = USUAL
+    stops_at_lines: bool = True
     exploring: bool = False
     """Whether the strategy is asked; else all goes in the default order, and nothing is recorded."""
     now: float = 0.0
@@ -211,7 +215,7 @@ class Scheduler:
         managed.baton.acquire()
         try:
             if not self.over:
-                if managed.id != "0":
+                if self.stops_at_lines and managed.id != "0":
                     sys.settrace(tracer(self.files, self.line))
                 function(*args)
         finally:

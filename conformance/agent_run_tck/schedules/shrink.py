@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from attrs import define
 
 from agent_run_tck.schedules.explore import replayed
-from agent_run_tck.schedules.scheduler import Decision, Limits
+from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits
 from agent_run_tck.schedules.trial import Finding, Program
 
 
@@ -18,7 +18,7 @@ class Shrinking:
     finding: Finding
     decisions: Sequence[Decision]
     seconds: float
-    limits: Limits = Limits()
+    limits: Limits = USUAL
     tries: int = 0
 
     def shrink(self) -> None:

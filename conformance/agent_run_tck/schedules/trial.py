@@ -11,7 +11,7 @@ from attrs import define, field, frozen
 
 from agent_run_tck.races.trial import Violated
 from agent_run_tck.schedules.managed import Abort
-from agent_run_tck.schedules.scheduler import Decision, Limits, Scheduler
+from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits, Scheduler
 from agent_run_tck.schedules.shims import controlled
 from agent_run_tck.schedules.strategies import Key, Strategy
 
@@ -37,7 +37,11 @@ class Program(Protocol):
 
     @property
     def files(self) -> Set[str]:
-        """The files whose lines are points; complete once `race` has returned."""
+        """The files under test; complete once `race` has returned."""
+
+    @property
+    def stops_at_lines(self) -> bool:
+        """Whether their lines are points: they need not be where all of it runs on one event loop."""
 
     @property
     def requirement(self) -> str:
@@ -81,12 +85,12 @@ class Outcome:
     points: int
 
 
-def run_trial(program: Program, strategy: Strategy, limits: Limits = Limits()) -> Outcome:
+def run_trial(program: Program, strategy: Strategy, limits: Limits = USUAL) -> Outcome:
     """Run one trial. Blocks until all its threads have ended, or longest for the gap that is called stuck.
 
     One at a time in a process, from a thread of no trial.
     """
-    scheduler = Scheduler(strategy, program.files, limits)
+    scheduler = Scheduler(strategy, program.files, limits, program.stops_at_lines)
     director = _Director(program, scheduler)
     with _quiet(), program.around(), controlled(scheduler):
         scheduler.conduct(director.direct)

@@ -1,0 +1,86 @@
+"""Replaying a schedule from its file."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from agent_run_tck.loading import load
+from agent_run_tck.races.scenario import SCENARIOS
+from agent_run_tck.schedules import schedule_file
+from agent_run_tck.schedules.copies import Copy
+from agent_run_tck.schedules.explore import replayed
+from agent_run_tck.schedules.racing import ScenarioProgram
+from agent_run_tck.schedules.schedule_file import BadSchedule, Schedule
+from agent_run_tck.schedules.scheduler import USUAL, Limits
+from agent_run_tck.schedules.strategies import Default
+from agent_run_tck.schedules.trial import Outcome, Program, run_trial
+
+TIMES = 10
+
+
+@frozen
+class Replay:
+    """`shown` of `times` runs showed what the file says; `changed` are the modules that are not as they were.
+
+    With a changed module nothing is run, for the schedule no longer applies.
+    """
+
+    schedule: Schedule
+    times: int
+    shown: int
+    changed: Sequence[str]
+    others: Sequence[str]
+
+    @property
+    def exit_status(self) -> int:
+        """1 when it was shown, each time; 0 when it never was; 2 when it cannot be told."""
+        if self.changed or 0 < self.shown < self.times:
+            return 2
+        return 1 if self.shown else 0
+
+    def told(self) -> list[str]:
+        schedule = self.schedule
+        what = f"{schedule.finding.requirement} ({schedule.finding.kind}) in «{schedule.scenario}»"
+        if self.changed:
+            changed = ", ".join(self.changed)
+            return [f"the schedule no longer applies: changed since it was written: {changed}; explore anew"]
+        lines = [f"{what}: shown {self.shown} of {self.times} times", *(f"  {line}" for line in schedule.told())]
+        if self.shown:
+            return [*lines, *schedule.finding.text.splitlines()]
+        return [*lines, *(f"  instead: {other}" for other in self.others)]
+
+
+def replay_file(path: Path, implementation: str | None = None, times: int = TIMES) -> Replay:
+    """Replay a schedule on the implementation that it was found in, or on another one.
+
+    Raises BadSchedule and CannotLoad. Blocks until all runs have ended; one at a time in a process.
+    """
+    schedule = schedule_file.read(path)
+    spec = implementation or schedule.implementation
+    scenario = next((each for each in SCENARIOS if each.name == schedule.scenario), None)
+    if scenario is None:
+        raise BadSchedule(f"{path}: there is no scenario {schedule.scenario!r} any more; explore anew")
+    threads = load(spec).capabilities.threads  # so what is wrong with it is said before control begins
+    copy = Copy(spec)
+    program = ScenarioProgram(copy, scenario, threads)
+    run_trial(program, Default())
+    return replay(program, schedule, copy.hashes, times)
+
+
+def replay(program: Program, schedule: Schedule, modules: dict[str, str], times: int, limits: Limits = USUAL) -> Replay:
+    """The same with a program at hand, and the hashes of its modules."""
+    changed = sorted(name for name, _ in modules.items() ^ schedule.modules.items())
+    if changed:
+        return Replay(schedule, times, 0, list(dict.fromkeys(changed)), ())
+    outcomes = replayed(program, schedule.decisions, times, limits)
+    shown = sum(schedule.finding.same_as(outcome.finding) for outcome in outcomes)
+    others = Counter(_told(outcome) for outcome in outcomes if not schedule.finding.same_as(outcome.finding))
+    return Replay(schedule, times, shown, (), [f"{count} times {what}" for what, count in others.items()])
+
+
+def _told(outcome: Outcome) -> str:
+    if outcome.unsupported:
+        return f"control was lost: {outcome.unsupported}"
+    return f"{outcome.finding.kind} of {outcome.finding.requirement}" if outcome.finding else "nothing"
