@@ -25,9 +25,6 @@ class Case:
 
     def __init__(self, implementation: Implementation, budgets: Budgets) -> None:
         self.implementation = implementation
-        opened = getattr(implementation.adapter, "session", None)
-        self.session: Session | None = opened(self) if opened is not None else None
-        self.adapter: Adapter = self.session or implementation.adapter
         self.capabilities = implementation.capabilities
         self.budgets = budgets
         self.terminal_kinds = terminal_kinds()
@@ -39,6 +36,9 @@ class Case:
         self.spoilt = False
         self._gates: dict[str, Gate] = {}
         self._numbers = itertools.count(1)
+        opened = getattr(implementation.adapter, "session", None)
+        self.session: Session | None = opened(self) if opened is not None else None
+        self.adapter: Adapter = self.session or implementation.adapter
 
     # --- what a check makes -------------------------------------------------------------------------------------
 

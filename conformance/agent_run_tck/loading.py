@@ -24,6 +24,7 @@ from agent_run_tck.protocol import (
     Implementation,
 )
 from agent_run_tck.steering import Task
+from agent_run_tck.wire.adapter import ExecAdapter
 from agent_run_tck.wrapping import ModuleAdapter
 
 T = TypeVar("T")
@@ -40,13 +41,13 @@ class CannotLoad(Exception):
 
 
 def load(spec: str) -> Implementation:
-    """Load `module`, `module:factory` or `path/to/adapter.py[:factory]`. Raises CannotLoad.
+    """Load `module`, `module:factory`, `path/to/adapter.py[:factory]` or `exec:COMMAND`. Raises CannotLoad.
 
     Foreign code runs on a thread of its own, so this blocks for at most LOADING_SECONDS for each thing that is asked.
     Any thread may call it; what was imported stays so.
     """
     if spec.startswith("exec:"):
-        raise CannotLoad(f"--impl={spec}: adapters in other languages are not supported yet; give a Python module")
+        return _load_port(spec, spec.removeprefix("exec:").strip())
     target, _, factory = spec.partition(":")
     module = _import(spec, target)
     adapter = _adapter(spec, module, factory)
@@ -59,6 +60,19 @@ def load(spec: str) -> Implementation:
         version=version or _distribution_version(module),
         capabilities=_capabilities(spec, adapter),
     )
+
+
+def _load_port(spec: str, command: str) -> Implementation:
+    if not command:
+        raise CannotLoad(f"--impl={spec}: it names no command; give one that starts a port, such as exec:./my-port")
+    adapter = _guarded(spec, "the port does not start", partial(ExecAdapter, command), "start it by hand to see why")
+    try:
+        _probe(spec, adapter)
+    except CannotLoad:
+        adapter.kill()
+        raise
+    capabilities = Capabilities(**{**adapter.capabilities, "in_process": False})
+    return Implementation(spec, adapter, adapter.name, adapter.version, capabilities)
 
 
 def _import(spec: str, target: str) -> ModuleType:
@@ -179,7 +193,7 @@ def _said(spec: str, adapter: Adapter) -> tuple[str, str]:
 def _capabilities(spec: str, adapter: Adapter) -> Capabilities:
     advice = "let it be a dict such as {'threads': False}"
     declared = _guarded(spec, "capabilities cannot be read", lambda: _declared(adapter), advice)
-    known = [field.name for field in fields(Capabilities)]
+    known = [field.name for field in fields(Capabilities) if field.name != "in_process"]
     if unknown := sorted(set(declared) - set(known)):
         raise CannotLoad(f"--impl={spec}: unknown capability {', '.join(unknown)}; there are {', '.join(known)}")
     if wrong := [name for name, value in declared.items() if not isinstance(value, bool)]:

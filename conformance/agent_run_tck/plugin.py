@@ -30,6 +30,9 @@ from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
+from agent_run_tck.wire.adapter import ExecAdapter
+from agent_run_tck.wire.child import kill_all
+from agent_run_tck.wire.faults import Fault, Hung
 
 DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
@@ -48,7 +51,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--impl",
         action="append",
         metavar="SPEC",
-        help="the implementation: mymodule, pkg.module:factory or ./adapter.py (default: agent_run; repeatable)",
+        help="the implementation: mymodule, pkg.module:factory, ./adapter.py, or exec:COMMAND for a port in another "
+        "language (default: agent_run; repeatable)",
     )
     group.addoption(
         "--requirement",
@@ -79,7 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "requirement(id, needs=None, patience=1): the check's requirement, the capability it needs to apply, "
+        "requirement(id, needs='', patience=1): the check's requirement, the capabilities it needs to apply, "
         "and how many times as long as others it may take",
     )
     config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
@@ -159,13 +163,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Budgets:
+def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Generator[Budgets]:
     """The budget that was chosen, scaled to how long the implementation takes to answer."""
     chosen: Budgets = BUDGETS[pytestconfig.getoption("budget")]
     try:
-        return chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
+        scaled = chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
     except BaseException:  # it does not work at all: the checks say so, each for its own requirement
-        return chosen
+        scaled = chosen
+    yield scaled
+    if isinstance(implementation.adapter, ExecAdapter):
+        implementation.adapter.end()
 
 
 def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float, float]:
@@ -179,7 +186,18 @@ def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float
         case.promptly(run.emit, "emit")
         case.eventually(lambda: len(subscriber.events) > before, "an event is delivered")
 
-    return median_and_longest(once)
+    try:
+        return median_and_longest(once)
+    finally:
+        case.close()
+
+
+def pytest_keyboard_interrupt() -> None:
+    kill_all()  # nobody is left to wait for what blocks in a port
+
+
+def pytest_unconfigure() -> None:
+    kill_all()
 
 
 @pytest.fixture
@@ -260,9 +278,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if marker is None or not isinstance(item, pytest.Function):
         return
     implementation = _implementation(item)
-    for needed in (CLAIM.get(requirements()[marker.args[0]].profile), marker.kwargs.get("needs")):
+    for needed in (CLAIM.get(requirements()[marker.args[0]].profile), *_needs(marker)):
         if needed and not getattr(implementation.capabilities, needed):
-            pytest.skip(f"not applicable: {implementation.name} does not declare {needed}")
+            lacks = "is in another process" if needed == "in_process" else f"does not declare {needed}"
+            pytest.skip(f"not applicable: {implementation.name} {lacks}")
+
+
+def _needs(marker: pytest.Mark) -> list[str]:
+    return str(marker.kwargs.get("needs") or "").split()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -281,9 +304,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     try:
         Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
-    except Hang:
-        pyfuncitem.config.stash[HANGS][case.implementation.spec] += 1
-        raise
+    except AssertionError as failure:
+        verdict = case.verdict(failure)
+        if isinstance(verdict, Hang | Hung):
+            pyfuncitem.config.stash[HANGS][case.implementation.spec] += 1
+        if verdict is failure:
+            raise
+        raise verdict from failure
     return True
 
 
@@ -306,16 +333,30 @@ def pytest_runtest_makereport(
     implementation = _implementation(item)
     report.user_properties += [("requirement", requirement.id), ("implementation", _title(implementation))]
     if report.failed:
-        report.sections.insert(0, (f"{requirement.id} is violated", f"{requirement.id}: {requirement.title}."))
+        fault = _fault(call)
+        what = f"{requirement.id} is violated" if fault is None else f"{requirement.id} was not checked: {fault}"
+        report.sections.insert(0, (what, f"{requirement.id}: {requirement.title}."))
+        report.user_properties.append(("verdict", fault or "violated"))
         if CASE in item.stash:
-            report.sections.insert(1, ("what happened", _history(item.stash[CASE])))
+            report.sections[1:1] = _what_happened(item.stash[CASE])
     return report
+
+
+def _fault(call: pytest.CallInfo[None]) -> str | None:
+    """What is at fault for a check that could not be asked."""
+    error = call.excinfo.value if call.excinfo else None
+    return error.verdict if isinstance(error, Fault) else None
 
 
 def _violated(call: pytest.CallInfo[None]) -> str | None:
     """The requirement that a race saw violated; it may be another than the one that it was made for."""
     error = call.excinfo.value if call.excinfo else None
     return error.requirement if isinstance(error, Violated) else None
+
+
+def _what_happened(case: Case) -> list[tuple[str, str]]:
+    said = case.session.said() if case.session else []
+    return [("what happened", _history(case)), *([("stderr of the port", "\n".join(said))] if said else [])]
 
 
 def _history(case: Case) -> str:

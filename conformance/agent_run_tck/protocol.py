@@ -107,6 +107,7 @@ class Capabilities:
     `given_ts`: the adapter has `make_event_at`, because events can be made for a moment that is given.
     `star_import`: the adapter has `event_module`, because there is a module with event classes to import from.
     `consumer`: the adapter has `render`, and profile `consumer` binds it.
+    `in_process`: it is in the process of the suite. Nobody declares it: only what stands behind `exec:` is not.
     """
 
     threads: bool = True
@@ -115,6 +116,7 @@ class Capabilities:
     given_ts: bool = False
     star_import: bool = False
     consumer: bool = False
+    in_process: bool = True
 
 
 @frozen

@@ -8,11 +8,11 @@ from _pytest.terminal import TerminalReporter
 
 from agent_run_tck.index import Requirement, contract_version, requirements
 
-ORDER = ("failed", "passed", "not applicable")
+ORDER = ("failed", "inconclusive", "passed", "not applicable")
 
 
 def verdicts(reports: Iterable[pytest.TestReport]) -> dict[str, dict[str, str]]:
-    """Verdicts by implementation and requirement: one failed check fails it, else one that passes is enough."""
+    """Verdicts by implementation and requirement: the first of ORDER that a check has, so one that fails fails it."""
     found: dict[str, dict[str, set[str]]] = {}
     for report in reports:
         properties = dict(report.user_properties)
@@ -26,7 +26,9 @@ def verdicts(reports: Iterable[pytest.TestReport]) -> dict[str, dict[str, str]]:
 
 
 def _verdict(report: pytest.TestReport) -> str:
-    return "not applicable" if report.outcome == "skipped" else report.outcome
+    if report.failed and dict(report.user_properties).get("verdict") != "violated":
+        return "inconclusive"
+    return "not applicable" if report.skipped else report.outcome
 
 
 def write_summary(terminal: TerminalReporter, reports: Iterable[pytest.TestReport]) -> None:
@@ -45,7 +47,7 @@ def _write_family(terminal: TerminalReporter, family: str, verdict_of: dict[str,
         if numbers:
             parts.append(f"{verdict} {' '.join(numbers)}")
     if parts:
-        terminal.write_line(f"{family:<8} {'; '.join(parts)}", red="failed" in parts[0])
+        terminal.write_line(f"{family:<8} {'; '.join(parts)}", red=parts[0].startswith(("failed", "inconclusive")))
 
 
 def _totals(verdict_of: dict[str, str]) -> str:
@@ -53,9 +55,10 @@ def _totals(verdict_of: dict[str, str]) -> str:
     index = requirements()
     sure = Counter(index[id].sureness for id, verdict in verdict_of.items() if verdict == "passed")
     how = ", ".join(f"{number} {sureness}" for sureness, number in sorted(sure.items()))
+    inconclusive = f", {counts['inconclusive']} inconclusive" if counts["inconclusive"] else ""
     return (
         f"{len(verdict_of) - counts['not applicable']} requirements checked: {counts['passed']} passed"
-        f"{f' ({how})' if how else ''}, {counts['failed']} failed; "
+        f"{f' ({how})' if how else ''}, {counts['failed']} failed{inconclusive}; "
         f"{counts['not applicable']} not applicable; {_to_come(index.values())} more have checks to come"
     )
 

@@ -65,7 +65,7 @@ def test_the_reference_needs_the_standard_library_and_attrs_only() -> None:
 def test_the_kit_does_not_know_the_reference() -> None:
     found = imports(PACKAGES["agent_run_tck"] / "agent_run_tck")
     assert "agent_run_tck" in found
-    needed = {"attrs", "hypothesis", "pytest", "_pytest"}
+    needed = {"attrs", "hypothesis", "jsonschema_rs", "pytest", "_pytest"}
     assert set(found) - sys.stdlib_module_names - needed - {"agent_run_tck"} == set(), found
 
 

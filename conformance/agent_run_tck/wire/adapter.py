@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agent_run_tck.case import Case
 
 PROTOCOL_VERSION = 1
-STARTING_SECONDS = 30.0
+STARTING_SECONDS = 12.0
 SECONDS = 5.0
 CASES_OF_A_CHILD = 64
 
@@ -61,7 +61,7 @@ class ExecAdapter:
     def plain(self, event: PortEvent) -> dict[str, Any]:
         return self._without_a_check().plain(event)
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Have the port end itself. Idempotent; raises a Fault when it does not end well, and kills it then."""
         with self._choosing:
             connection, self._connection, self._own = self._connection, None, None
@@ -101,7 +101,7 @@ class ExecAdapter:
         if spoilt:
             session.connection.broken(Died("the suite is done with this port, which an earlier check has spoilt"))
         elif self._served >= CASES_OF_A_CHILD and not self._open:
-            self.close()
+            self.end()
 
 
 def _greeted(connection: Connection) -> Mapping[str, Any]:

@@ -1,5 +1,6 @@
 """A child process that is asked in lines: started in a process group of its own, read, and reaped whatever it does."""
 
+import atexit
 import contextlib
 import os
 import signal
@@ -29,6 +30,7 @@ class Child:
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._started = ""
         self._writing = threading.Lock()
+        _living.add(self)
         self._threads = [
             threading.Thread(target=work, name=f"{name} of {command[0]}", daemon=True)
             for work, name in ((self._read, "stdout"), (self._hear, "stderr"))
@@ -89,6 +91,7 @@ class Child:
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
                 self._process.stdin.close()
+        _living.discard(self)
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -114,6 +117,18 @@ class Child:
                 rest = rest[-CHUNK:]
         if rest:
             self._said.append(rest.decode(errors="replace")[:500])
+
+
+_living: set[Child] = set()
+
+
+def kill_all() -> None:
+    """Kill every child that is left, with all that it has started."""
+    for child in list(_living):
+        child.kill()
+
+
+atexit.register(kill_all)
 
 
 def _some(file: int) -> bytes:

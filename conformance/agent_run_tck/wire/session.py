@@ -156,6 +156,10 @@ class Session:
         self.case.problems.append(fault)
         self.case.changes.notify()
 
+    def said(self) -> list[str]:
+        """The last lines that the port has written to stderr."""
+        return self.connection.child.said()
+
     def fault(self) -> Fault | None:
         """What is wrong with the port. Asks it for an answer, which blocks for `seconds` at most."""
         if self.connection.fault is None and not self.connection.answers():
