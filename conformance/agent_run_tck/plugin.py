@@ -278,14 +278,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if marker is None or not isinstance(item, pytest.Function):
         return
     implementation = _implementation(item)
-    for needed in (CLAIM.get(requirements()[marker.args[0]].profile), *_needs(marker)):
+    for needed in (CLAIM.get(requirements()[marker.args[0]].profile), *_needs(item)):
         if needed and not getattr(implementation.capabilities, needed):
             lacks = "is in another process" if needed == "in_process" else f"does not declare {needed}"
             pytest.skip(f"not applicable: {implementation.name} {lacks}")
 
 
-def _needs(marker: pytest.Mark) -> list[str]:
-    return str(marker.kwargs.get("needs") or "").split()
+def _needs(item: pytest.Item) -> list[str]:
+    """What the check needs; one of its parameters may need more."""
+    return [need for mark in item.iter_markers("requirement") for need in str(mark.kwargs.get("needs", "")).split()]
 
 
 @pytest.hookimpl(tryfirst=True)

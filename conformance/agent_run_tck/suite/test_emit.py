@@ -222,12 +222,16 @@ NO_EVENTS = {
     "a list": [],
     "a foreign object": object(),
 }
+in_process = requirement("EMIT-7", needs="in_process")
+for_each_no_event = pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=in_process if what == "a foreign object" else ()) for what in NO_EVENTS]
+)
 OPERATIONS: dict[str, Callable[[DrivenRun, Any], bool]] = {"emit": DrivenRun.emit, "finish": DrivenRun.finish}
 
 
 @requirement("EMIT-7")
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("what", NO_EVENTS)
+@for_each_no_event
 def test_what_is_no_event_is_refused_and_the_run_goes_on(case: Case, operation: str, what: str) -> None:
     run = case.run()
     subscriber = run.tap()
@@ -266,7 +270,7 @@ NOT_PLAIN = {
 }
 
 
-@requirement("EMIT-7")
+@requirement("EMIT-7", needs="in_process")
 @pytest.mark.parametrize("what", NOT_PLAIN)
 def test_an_event_that_has_no_plain_form_is_refused_and_the_run_goes_on(case: Case, what: str) -> None:
     run = case.run()
@@ -281,7 +285,7 @@ def test_an_event_that_has_no_plain_form_is_refused_and_the_run_goes_on(case: Ca
 
 @requirement("EMIT-7")
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("what", NO_EVENTS)
+@for_each_no_event
 def test_what_is_no_event_changes_nothing_on_a_closed_run(case: Case, operation: str, what: str) -> None:
     run = case.run()
     run.finish()

@@ -127,7 +127,7 @@ def test_runs_keep_cancellation_and_sections_apart(case: Case, ids: tuple[str | 
     assert runs[2].drained.status == "planned", "the finish of one run kept drained of another"
 
 
-@requirement("ISO-2")
+@requirement("ISO-2", needs="in_process")
 def test_what_a_reader_does_to_a_default_does_not_show_on_the_next_run(case: Case) -> None:
     first, second = case.run(), case.run()
     first.finish()
@@ -159,7 +159,7 @@ def _weak(part: Any) -> "weakref.ref[Any] | None":
         return None
 
 
-@requirement("ISO-3")
+@requirement("ISO-3", needs="in_process")
 @for_each_outcome
 def test_a_finished_run_that_nobody_holds_is_freed(case: Case, outcome: str) -> None:
     references = [reference for _ in range(3) for reference in _come_and_gone(case, outcome)]
@@ -171,7 +171,7 @@ def test_a_finished_run_that_nobody_holds_is_freed(case: Case, outcome: str) -> 
     case.eventually(lambda: not left(), lambda: f"runs that are over and dropped are freed; there still are {left()}")
 
 
-@requirement("ISO-3")
+@requirement("ISO-3", needs="in_process")
 def test_runs_that_come_and_go_leave_no_memory_behind(case: Case) -> None:
     _come_and_gone(case, "completed")  # whatever is made once is made now
     with _traced() as left:
@@ -185,7 +185,7 @@ def test_runs_that_come_and_go_leave_no_memory_behind(case: Case) -> None:
         )
 
 
-@requirement("ISO-3")
+@requirement("ISO-3", needs="in_process")
 def test_the_number_of_threads_does_not_grow_with_the_number_of_runs(case: Case) -> None:
     _come_and_gone(case, "completed")
     before = _threads()
@@ -203,7 +203,7 @@ def _threads() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.ident in alive}
 
 
-@requirement("ISO-4")
+@requirement("ISO-4", needs="in_process")
 @pytest.mark.parametrize("name", ["result", "cancellation", "drained"])
 def test_asking_and_waiting_leave_nothing_behind(case: Case, name: str) -> None:
     run = case.run()

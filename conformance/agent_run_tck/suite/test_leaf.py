@@ -226,26 +226,26 @@ for_each_foreign = pytest.mark.parametrize(
 )
 
 
-@requirement("LEAF-5")
+@requirement("LEAF-5", needs="in_process")
 @for_each_foreign
 def test_foreign_code_of_events_may_call_operations(case: Case, use: Use) -> None:
     foreign_code_may_call(case, use, *A_FEW)
 
 
-@requirement("LEAF-5", needs="threads")
+@requirement("LEAF-5", needs="in_process threads")
 @for_each_foreign
 def test_foreign_code_of_events_may_call_operations_through_a_thread_that_it_joins(case: Case, use: Use) -> None:
     foreign_code_may_call(case, use, in_thread(*A_FEW))
 
 
-@requirement("LEAF-5")
+@requirement("LEAF-5", needs="in_process")
 @for_each_key
 def test_foreign_code_of_values_may_call_operations(case: Case, key: str) -> None:
     for number in range(FOREIGN_VALUES):
         foreign_code_may_call(case, finish_with_a_foreign_value(key, number), *A_FEW)
 
 
-@requirement("LEAF-5", needs="threads")
+@requirement("LEAF-5", needs="in_process threads")
 @for_each_key
 def test_foreign_code_of_values_may_call_operations_through_a_thread_that_it_joins(case: Case, key: str) -> None:
     for number in range(FOREIGN_VALUES):

@@ -75,7 +75,7 @@ def test_a_continuation_is_not_called_while_the_promise_is_planned(case: Case, n
     _all_called(case, [continuation], f"the continuation is called once {name} is kept")
 
 
-@requirement("PROMISE-1")
+@requirement("PROMISE-1", needs="in_process")
 @for_each_promise
 def test_a_function_registered_twice_is_two_continuations(case: Case, name: str) -> None:
     run = case.run()

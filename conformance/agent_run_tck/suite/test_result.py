@@ -238,7 +238,7 @@ def test_every_reader_sees_the_same_value(case: Case) -> None:
     _is(data(values[0])["messages"], GIVEN["messages"], "what the readers see as messages")
 
 
-@requirement("RESULT-9")
+@requirement("RESULT-9", needs="in_process")
 def test_a_reader_that_changes_what_it_got_changes_it_for_nobody_else(case: Case) -> None:
     run = case.run()
     early = [run.result.then() for _ in range(2)]
@@ -275,7 +275,7 @@ def _ended_and_dropped(case: Case, outcome: str, tapped: bool) -> None:
     case.forget(run)
 
 
-@requirement("RESULT-10")
+@requirement("RESULT-10", needs="in_process")
 @for_each_outcome
 @pytest.mark.parametrize("tapped", [False, True], ids=["untapped", "tapped"])
 def test_a_run_that_nobody_awaits_raises_no_alarm(case: Case, outcome: str, tapped: bool) -> None:
@@ -286,7 +286,7 @@ def test_a_run_that_nobody_awaits_raises_no_alarm(case: Case, outcome: str, tapp
         case.never(lambda: seen, f"a run that {outcome} and that nobody awaits raises an alarm (see what happened)")
 
 
-@requirement("RESULT-11")
+@requirement("RESULT-11", needs="in_process")
 @for_each_outcome
 def test_changes_after_finish_do_not_show_in_the_result(case: Case, outcome: str) -> None:
     given = {**GIVEN, "spent": {"total-tokens": 12, "models": ["small"]}}

@@ -49,12 +49,11 @@ def test_a_subscriber_that_blocks_at_the_end_holds_up_no_operation(case: Case, m
 
 @requirement("STREAM-10", needs="threads")
 def test_delivery_is_on_another_thread_than_emit_and_finish(case: Case) -> None:
-    run = case.run()
-    subscriber = run.tap({0: [wait("subscriber")]})
-    # The producer stays until the end, so that no other thread can have its identity.
+    # The hook produces, on the thread of the cancel, which stays until the end: no other thread can have its identity.
     producer = case.callback(emit("assistant-message"), finish(), wait("end"), name="producer")
-    producer.run = run
-    case.start(producer, name="producer")
+    run = case.run(on_cancel=producer)
+    subscriber = run.tap({0: [wait("subscriber")]})
+    case.start(run.cancel, name="producer")
     case.eventually(lambda: len(producer.replies) == 2, f"{BLOCKED} emit and finish return")
     case.gate("subscriber").open()
     over(case, subscriber)

@@ -133,12 +133,12 @@ class Session:
 
     def tap_to_come(self, run: str) -> tuple[Message, Decode]:
         """A tap that a step makes: the operation, and what becomes of its reply."""
-        driven, name = self.case.runs[run], f"{run}.tap-{next(self._numbers)}"
+        name = f"{run}.tap-{next(self._numbers)}"
         label = self.tap_label(run, name)
         subscriber = Subscriber(self.case, name, {})
         self._told(label, (subscriber.on_event, subscriber.on_done, subscriber.on_quit))
         fields = {"op": "tap", "run": self.run_label(run), "tap": label, "when": []}
-        return fields, lambda reply: driven.adopt(subscriber, PortTap(self, label))
+        return fields, lambda reply: self.case.runs[run].adopt(subscriber, PortTap(self, label))
 
     def handed(self, tap: str, nth: int, plain: Message) -> PortEvent:
         return PortEvent({"tap": tap, "nth": nth}, plain)
