@@ -132,9 +132,13 @@ function perform({ id, op, ...request }) {
     if (!Object.hasOwn(operations, op)) throw new Fault("unsupported", `this port has no ${op}`);
     return { reply: { id, ok: operations[op](request) ?? null } };
   } catch (error) {
-    const { code } = error instanceof Fault ? error : { code: "raised" };
-    return { reply: { id, error: { code, message: String(error) } }, error };
+    return { reply: refusal(id, error), error };
   }
+}
+
+function refusal(id, error) {
+  const { code } = error instanceof Fault ? error : { code: "raised" };
+  return { id, error: { code, message: String(error) } };
 }
 
 function send(message) {
@@ -143,8 +147,15 @@ function send(message) {
 
 function answer(line) {
   const request = JSON.parse(line);
-  send(perform(request).reply);
+  send(losesDigits(line) ? refusal(request.id, new RangeError("no integers beyond 2**53 here")) : perform(request).reply);
   if (request.op === "bye") process.exit(0);
+}
+
+/** Whether JSON.parse rounds an integer of this line: to hand that on would be to change what was given. */
+function losesDigits(line) {
+  if (!/\d{16}/.test(line)) return false;
+  const integers = line.replaceAll(/"(\\.|[^"\\])*"/g, "").match(/(?<![\d.])\d{16,}(?![\d.eE])/g) ?? [];
+  return integers.some((digits) => !Number.isSafeInteger(Number(digits)));
 }
 
 let rest = "";

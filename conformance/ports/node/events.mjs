@@ -21,7 +21,7 @@ const TYPES = {
   array: Array.isArray,
   boolean: (value) => typeof value === "boolean",
   integer: Number.isInteger,
-  "message object": (value) => isObject(value) && isText(value.role) && "content" in value,
+  "message object": isObject,
   number: Number.isFinite,
   object: isObject,
   string: isText,
@@ -204,13 +204,12 @@ export function outcomeOf(event) {
 /**
  * A copy of plain data that nobody can change. TypeError for what JSON does not carry as it is.
  *
- * In an object, what is undefined was not given. An integer beyond 2**53 is refused as well, because digits of it may
- * have been lost before it came here.
+ * In an object, what is undefined was not given.
  */
 export function frozenCopy(value, name = "value", depth = 0) {
   if (depth > DEEPEST) throw new TypeError(`${name} is nested in itself, or too deeply; flatten it`);
   if (isText(value)) return wellFormed(value, name);
-  if (typeof value === "number") return exact(value, name);
+  if (typeof value === "number") return finite(value, name);
   if (typeof value === "boolean" || value === null) return value;
   if (Array.isArray(value)) {
     return Object.freeze(Array.from(value, (item, nth) => frozenCopy(item, `${name}[${nth}]`, depth + 1)));
@@ -272,10 +271,7 @@ function wellFormed(text, name) {
   return text;
 }
 
-function exact(number, name) {
+function finite(number, name) {
   if (!Number.isFinite(number)) throw new TypeError(`${name} is ${number}, which JSON does not have; leave it out`);
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    throw new TypeError(`${name} is an integer beyond 2**53; give it as a string`);
-  }
   return number;
 }
