@@ -147,15 +147,15 @@ function send(message) {
 
 function answer(line) {
   const request = JSON.parse(line);
-  send(losesDigits(line) ? refusal(request.id, new RangeError("no integers beyond 2**53 here")) : perform(request).reply);
+  send(losesDigits(line) ? refusal(request.id, new RangeError("an integer beyond 2**53 is rounded here")) : perform(request).reply);
   if (request.op === "bye") process.exit(0);
 }
 
-/** Whether JSON.parse rounds an integer of this line: to hand that on would be to change what was given. */
+/** Whether JSON.parse changes an integer of this line, which then could not come out as it went in. */
 function losesDigits(line) {
   if (!/\d{16}/.test(line)) return false;
   const integers = line.replaceAll(/"(\\.|[^"\\])*"/g, "").match(/(?<![\d.])\d{16,}(?![\d.eE])/g) ?? [];
-  return integers.some((digits) => !Number.isSafeInteger(Number(digits)));
+  return integers.some((digits) => String(Number(digits)) !== digits);
 }
 
 let rest = "";
