@@ -90,6 +90,14 @@ def _no_seq_without_event(subscriber: Subscriber, events: list[dict[str, Any]]) 
         raise Violated("EMIT-2", f"{subscriber.name} was handed the seqs {seqs}; they must count up from 0 without gap")
 
 
+def one_at_a_time(run: RacingRun) -> None:
+    for subscriber in run.subscribers:
+        if subscriber.overlaps:
+            raise Violated(
+                "STREAM-11", f"{subscriber.name} was handed {subscriber.overlaps[0]} inside another callback"
+            )
+
+
 def done_follows_the_terminal(run: RacingRun) -> None:
     for subscriber in run.subscribers:
         log, events = subscriber.log, subscriber.events

@@ -21,7 +21,9 @@ from attrs import frozen
 from agent_run_tck.races.trial import nothing
 
 SLEEPS = ((0.0,), (0.0, 20e-6, 200e-6), (0.0, 0.0, 0.0, 500e-6))
-RAREST, MOST_OFTEN = 0.02, 0.4
+# Between which probabilities a trial draws. The more points an operation passes, the rarer noise must be: what pays is
+# one or two long pauses at the right place, and not a hundred.
+RANGES = {"opcodes": (0.001, 0.03), "lines": (0.003, 0.1), "seams": (0.02, 0.4)}
 # Opcodes are reported in full up to 3.11 only.
 TRACES = ("lines", "opcodes") if sys.version_info < (3, 12) else ("lines",)
 MIX = ("trace", "trace", "trace", "locks", "seams", "trace and locks")
@@ -39,7 +41,7 @@ class Mode:
 
     def __str__(self) -> str:
         sleeps = ", ".join(f"{1e6 * sleep:g}" for sleep in self.sleeps)
-        return f"noise at {' and '.join(self.points)}, probability {self.probability:.2f}, sleeps of {sleeps} µs"
+        return f"noise at {' and '.join(self.points)}, probability {self.probability:.2g}, sleeps of {sleeps} µs"
 
 
 def draw_mode(rng: random.Random) -> Mode:
@@ -49,8 +51,8 @@ def draw_mode(rng: random.Random) -> Mode:
         points.append("locks")
     if kind == "seams" or rng.random() < 0.5:
         points.append("seams")
-    probability = RAREST * (MOST_OFTEN / RAREST) ** rng.random()
-    return Mode(tuple(points), probability, rng.choice(SLEEPS))
+    rarest, most_often = RANGES.get(points[0], RANGES["seams"])
+    return Mode(tuple(points), rarest * (most_often / rarest) ** rng.random(), rng.choice(SLEEPS))
 
 
 class Noise:

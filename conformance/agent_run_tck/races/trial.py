@@ -88,6 +88,8 @@ class Subscriber:
     tap: Any = None
     called: Call | None = None
     closing: Call | None = None
+    overlaps: list[str] = field(factory=list)
+    _inside: list[int] = field(factory=list)
 
     def on_event(self, event: Any) -> None:
         self._handed("event", event)
@@ -99,9 +101,13 @@ class Subscriber:
         self._handed("quit", error)
 
     def _handed(self, what: str, thing: Any) -> None:
+        mark = self.trial.tick()
+        if self._inside:
+            self.overlaps.append(what)
+        self._inside.append(mark)
+        self.handed.append((mark, what, thing))
         self.trial.point()
-        self.handed.append((self.trial.tick(), what, thing))
-        self.trial.point()
+        self._inside.remove(mark)
 
     @property
     def events(self) -> list[dict[str, Any]]:
