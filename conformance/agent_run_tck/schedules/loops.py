@@ -1,12 +1,15 @@
 """An asyncio loop as one thread among others of a trial, with the order of its ready callbacks open to the strategy.
 
-Plain callbacks keep their order, as asyncio promises; the steps of different tasks may overtake them and one another,
-as when an await takes a little longer. The package `detangle` explores the same orders, but of a whole program on one
-loop and in one thread; here the calls come from other threads through an adapter, so the loop has to be a thread that
-the scheduler knows, and its choices belong into the same schedule, which is shrunk and replayed like any other.
+Plain callbacks keep their order, as asyncio promises, and tasks begin in the order in which they were made; the later
+steps of different tasks may overtake them and one another, as when an await takes a little longer.
+
+The package `detangle` explores the same orders, but of a whole program on one loop and in one thread; here the calls
+come from other threads through an adapter, so the loop has to be a thread that the scheduler knows, and its choices
+belong into the same schedule, which is shrunk and replayed like any other.
 """
 
 import asyncio
+import inspect
 import selectors
 from collections import deque
 from collections.abc import Mapping
@@ -51,7 +54,7 @@ class Rest(selectors.BaseSelector):
 
 
 class Ready(deque[asyncio.Handle]):
-    """The handles that are ready. Which is next: the oldest plain callback, or the step of any task."""
+    """The handles that are ready. The next is the oldest plain callback or first step, or a later step of any task."""
 
     def __init__(self, scheduler: Scheduler, me: Managed) -> None:
         super().__init__()
@@ -76,7 +79,7 @@ class Ready(deque[asyncio.Handle]):
 
     def _lane(self, handle: asyncio.Handle) -> str:
         task = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
-        if not isinstance(task, asyncio.Task):
+        if not isinstance(task, asyncio.Task) or _has_not_begun(task.get_coro()):
             return CALLBACKS
         name, _ = self._tasks.setdefault(id(task), (f"task {len(self._tasks) + 1}", task))  # keeps it, so the id stays
         return name
@@ -84,6 +87,10 @@ class Ready(deque[asyncio.Handle]):
     def _told(self, lane: str) -> str:
         coroutine = next((task.get_coro() for name, task in self._tasks.values() if name == lane), None)
         return f"{lane} ({coroutine.__qualname__})" if coroutine is not None else lane
+
+
+def _has_not_begun(coroutine: Any) -> bool:
+    return inspect.iscoroutine(coroutine) and inspect.getcoroutinestate(coroutine) == inspect.CORO_CREATED
 
 
 class TurnedLoop(asyncio.SelectorEventLoop):

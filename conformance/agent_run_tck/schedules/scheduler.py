@@ -86,6 +86,8 @@ class Scheduler:
     _by_ident: dict[int, Managed] = field(factory=dict)
     _in_a_row: int = 0
     _has_the_turn: Managed | None = None
+    _rests: Managed | None = None
+    """The director, while it sees threads to their end."""
     _ended: Any = field(factory=_thread.allocate_lock)
 
     # --- what the one that is not managed calls ---------------------------------------------------------------------
@@ -128,7 +130,8 @@ class Scheduler:
     def _unwind(self, managed: Managed) -> None:
         with contextlib.suppress(RuntimeError):  # it has the turn
             managed.baton.release()
-        if not managed.gone.acquire(timeout=UNWINDING_SECONDS):  # it goes round and round, or waits beyond our reach
+        if not managed.gone.acquire(timeout=min(UNWINDING_SECONDS, self.limits.gap)):
+            # It goes round and round, or waits beyond our reach.
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(managed.ident), ctypes.py_object(Abort))
 
     # --- what managed threads call ----------------------------------------------------------------------------------
@@ -174,9 +177,11 @@ class Scheduler:
         """For the director: give the turn away until no other thread can go on, nor soon will."""
         self.wait(lambda: False, "all others to come to rest", HORIZON)
 
-    def time_goes_on(self) -> bool:
-        """Whether a thread other than the director waits for a moment that is to come."""
-        return any(managed.deadline is not None for managed in self.threads[1:] if not managed.finished)
+    def see_ended(self, threads: list[Managed]) -> None:
+        """For the director: give the turn away until these threads have ended, or nobody can ever go on."""
+        self._rests = self.current()
+        self.wait(lambda: all(managed.finished for managed in threads), "the threads of the race to end")
+        self._rests = None
 
     def pick(self, options: list[Option], default: str, what: str) -> str:
         """Let the strategy choose among things that the calling thread could do next."""
@@ -281,6 +286,8 @@ class Scheduler:
 
     def _chosen(self, me: Managed) -> Managed | None:
         able = [managed for managed in self.threads if managed.enabled]
+        if len(able) > 1 and self.exploring:
+            able = [managed for managed in able if managed.id != "0"]  # all it would do is to wait for the others
         if len(able) > 1 and able.count(me) and self._in_a_row >= self.limits.in_a_row:
             able.remove(me)  # the others get their turn, or a thread that waits in a loop would keep it for ever
         if not able:
@@ -309,6 +316,8 @@ class Scheduler:
 
     def _after_a_wait(self) -> Managed | None:
         timed = [managed for managed in self.threads if not managed.finished and managed.deadline is not None]
+        if not timed and self._rests is not None:
+            return self._rests
         if not timed:
             self.end = End("deadlock", "\n  ".join(["nobody can go on:", *self.standing()]))
             self._over()

@@ -5,6 +5,7 @@ import concurrent.futures.thread
 import contextlib
 import os
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -14,11 +15,11 @@ from typing import Any
 
 from agent_run_tck.schedules.locks import ACTIVE, Lock, RLock, here
 from agent_run_tck.schedules.loops import TurnedLoop
+from agent_run_tck.schedules.managed import Abort
 from agent_run_tck.schedules.scheduler import Scheduler
 
 # Python 3.13 has another way to start what can be joined.
 STARTS = "_start_joinable_thread" if hasattr(threading, "_start_joinable_thread") else "_start_new_thread"
-FOREVER = 1e9
 
 
 @contextmanager
@@ -88,9 +89,20 @@ def _starting(start: Callable[..., Any]) -> Callable[..., Any]:
         if thread is not None:
             thread._daemonic = True  # one that is left behind must not keep the process from ending
             thread._ident = ident if isinstance(ident, int) else None
+            thread._invoke_excepthook = _unless_aborted(thread._invoke_excepthook)
             thread._started.set()  # it is as good as started: it gets its turn
         scheduler.point("has started a thread")
         return ident
+
+    return shim
+
+
+def _unless_aborted(invoke: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    """A thread that is unwound dies in silence, also when that comes after its trial."""
+
+    def shim(thread: threading.Thread) -> None:
+        if not isinstance(sys.exc_info()[1], Abort):
+            invoke(thread)
 
     return shim
 

@@ -143,12 +143,12 @@ class _Director:
         ]
         for thread in threads:
             thread.start()
+        managed = [managed for thread in threads if (managed := scheduler.of_thread(thread))]
         scheduler.exploring = True
+        scheduler.see_ended(managed)
         scheduler.idle()
-        while any(thread.is_alive() for thread in threads) and scheduler.time_goes_on():
-            scheduler.idle()
         scheduler.exploring = False
-        if any(thread.is_alive() for thread in threads):
+        if not all(each.finished for each in managed):
             self._found("deadlock", "\n  ".join(["some threads wait for ever:", *scheduler.standing()]))
             return
         if self._errors:
