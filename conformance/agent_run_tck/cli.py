@@ -27,6 +27,18 @@ def model(arguments: Sequence[str]) -> int:
         return 130
 
 
+def replay(arguments: Sequence[str]) -> int:
+    """Run a failing case again, or judge it; 0 when the contract was kept, 1 when not."""
+    from agent_run_tck.histories import replay  # needs Hypothesis, which the other commands do not wait for
+    from agent_run_tck.histories.case_file import BadFile
+    from agent_run_tck.loading import CannotLoad
+
+    try:
+        return replay.main(arguments)
+    except (replay.CannotReplay, BadFile, CannotLoad) as problem:
+        raise Refused(str(problem)) from None
+
+
 def _models() -> Path:
     for folder in (CHECKOUT, SHIPPED):
         if (folder / "tools.py").is_file():
@@ -40,6 +52,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     one = commands.add_parser("model", help="check, export or draw the models in TLA+; model --help says more")
     one.set_defaults(run=model)
+    one = commands.add_parser(
+        "replay", help="run a failing case again, or judge what was recorded; replay --help says more"
+    )
+    one.set_defaults(run=replay)
     return top
 
 

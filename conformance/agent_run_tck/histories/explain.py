@@ -122,8 +122,11 @@ def words(reply: Any) -> str:
 
 def called(call: Call) -> str:
     """A call as a person writes it."""
-    argument = {"emit": call.kind, "finish": call.kind, "tap": "", "close": f"tap {call.tap}"}.get(call.operation, "")
-    return call.operation if call.operation in LOOKS else f"{call.operation}({argument})"
+    if call.operation in LOOKS:
+        return call.operation
+    if call.operation == "tap":
+        return f"tap() as tap {call.tap}"
+    return f"{call.operation}({f'tap {call.tap}' if call.tap else call.kind})"
 
 
 def _of_a_return(history: History, at: int, call: Call, ways: Sequence[Way]) -> Explanation:
@@ -184,12 +187,13 @@ def _wrong_event(history: History, record: Record, ways: Sequence[Way]) -> tuple
     if call is None:
         return ("nobody emitted this event", ("EMIT-9",)), allowed
     if history.owner[seq] != call.id:
-        other = called(history.calls[history.owner[seq]])
-        return (f"that is the seq of another event, of {other}", ("EMIT-2", "EMIT-9")), allowed
+        return ("another event has that seq", ("EMIT-2", "EMIT-9")), allowed
     if call.seq != seq:
         return (f"the same event was handed over as seq {call.seq}", ("EMIT-9", "STREAM-7")), allowed
     if (halted := _halted(history, tap, ways)) is not None:
         return halted, ("nothing",)
+    if not nexts and (why := _too_early(seq, ways)) is not None:
+        return why
     if nexts and seq not in nexts:
         return _out_of_order(tap, seq, nexts, ways), allowed
     if call.returns is not None and call.reply is not True:
@@ -201,13 +205,25 @@ def _wrong_event(history: History, record: Record, ways: Sequence[Way]) -> tuple
     return _against_time(history, seq, call)
 
 
+def _too_early(seq: int, ways: Sequence[Way]) -> tuple[Why, tuple[str, ...]] | None:
+    """Of a tap whose call has not returned: why it cannot start at this seq, if the other taps are in its way."""
+    published = min(way.state.published for way in ways)
+    if seq < published:
+        return PUBLISHED, (f"seq {published} or a later one",)
+    return (FROM_THE_BEGINNING, ("seq 0",)) if seq and not any(way.placed for way in ways) else None
+
+
+PUBLISHED: Why = ("that was published before the tap was made", ("STREAM-2",))
+FROM_THE_BEGINNING: Why = ("the first tap gets the run from its beginning", ("STREAM-1",))
+
+
 def _out_of_order(tap: int, seq: int, nexts: Sequence[int], ways: Sequence[Way]) -> Why:
     fresh = all(not state.seen for state in _taps(ways, tap))
     first = all(way.number(tap) == 1 for way in ways)
     if fresh and not first:
-        return "that was published before the tap was made", ("STREAM-2",)
+        return PUBLISHED
     if fresh:
-        return "the first tap gets the run from its beginning", ("STREAM-1",)
+        return FROM_THE_BEGINNING
     return ("it had that one already" if seq < min(nexts) else "one was left out"), ("STREAM-7",)
 
 

@@ -1,9 +1,8 @@
 """Runs a parallel program on an implementation once, and judges what was recorded."""
 
-import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,17 +11,16 @@ from attrs import frozen
 from agent_run_tck.asyncio_adapter import AsyncioAdapter
 from agent_run_tck.budgets import Budgets
 from agent_run_tck.callbacks import Thrown
+from agent_run_tck.histories.disturbing import Disturber
 from agent_run_tck.histories.history import History
 from agent_run_tck.histories.program import ParallelProgram
 from agent_run_tck.histories.search import Verdict, check
 from agent_run_tck.index import example_payload
 from agent_run_tck.protocol import Implementation
-from agent_run_tck.recording import Record, RecordedTap, Recording
+from agent_run_tck.recording import RecordedTap, Recording
 from agent_run_tck.steering import Changes, Hang, Task
 
-SWITCH_INTERVAL = 1e-5
 KINDS = {"completed": "run-completed", "failed": "run-failed", "cancelled": "run-cancelled"}
-Disturbance = Callable[[], AbstractContextManager[object]]
 
 
 @frozen
@@ -37,6 +35,11 @@ class Outcome:
     def right(self) -> bool:
         return self.verdict.allowed and not self.hang
 
+    @property
+    def waited(self) -> bool:
+        """Whether it took a deadline to see that it is not right."""
+        return bool(self.hang) or self.verdict.at == len(self.verdict.history.records) - 1
+
 
 def takes_calls_from_threads(implementation: Implementation) -> bool:
     """Whether several threads may call it at once; the adapter for asyncio takes their calls to its loop."""
@@ -44,40 +47,49 @@ def takes_calls_from_threads(implementation: Implementation) -> bool:
 
 
 def run(
-    implementation: Implementation, program: ParallelProgram, budgets: Budgets, disturbed: Disturbance = nullcontext
+    implementation: Implementation, program: ParallelProgram, budgets: Budgets, disturber: Disturber | None = None
 ) -> Outcome:
     """Run the program, finish the run, wait for what it owes, and judge. Blocks for at most a few times `budgets.wait`.
 
-    `disturbed` makes a context in which the threads run: a way to let them meet more often.
+    With a disturber, inside its block, the threads meet more often.
     """
-    execution = Execution(implementation, program, budgets)
+    if disturber is None:
+        disturber = Disturber(0)
+    disturber.draw()
+    execution = Execution(implementation, program, budgets, disturber)
     hang = ""
     try:
-        with disturbed():
-            execution.execute()
+        execution.execute()
     except Hang as problem:
         hang = str(problem)
-    return Outcome(program, execution.settled() if not hang else check(execution.history(False)), hang)
+    return Outcome(program, check(execution.history(False)) if hang else execution.settled(), hang)
 
 
 class Execution:
     """One run of the implementation on which a program is executed, once."""
 
-    def __init__(self, implementation: Implementation, program: ParallelProgram, budgets: Budgets) -> None:
+    def __init__(
+        self, implementation: Implementation, program: ParallelProgram, budgets: Budgets, disturber: Disturber
+    ) -> None:
         self._program = program
+        self._disturber = disturber
         self._budgets = budgets
         self._changes = Changes()
         self._adapter = implementation.adapter
         self._taps: dict[str, RecordedTap] = {}
         self._granted: list[int] = []
-        self._recording = Recording(implementation, on_cancel=None if program.hook == "unset" else self._hook)
+        hook = None if program.hook == "unset" else self._hook
+        self._recording = disturber.made(lambda: Recording(implementation, on_cancel=hook))
         self._run = self._recording.run
 
     def execute(self) -> None:
         """Raises Hang when a call does not come back."""
         self._side_by_side([self._program.before], "before")
-        with hurried():
+        self._disturber.start()
+        try:
             self._side_by_side(self._program.threads, "thread")
+        finally:
+            self._disturber.rest()
         rest = ["work_done"] * len(self._granted)
         self._side_by_side([[*rest, "finish completed"]], "after")
 
@@ -101,6 +113,8 @@ class Execution:
         return check(self.history(settled=True))
 
     def _side_by_side(self, scripts: Sequence[Sequence[str]], name: str) -> None:
+        if not scripts:
+            return
         line = threading.Barrier(len(scripts))
         names = [name] if name != "thread" else [f"thread {number}" for number in range(1, len(scripts) + 1)]
         tasks = [Task(partial(self._follow, script, line), each) for script, each in zip(scripts, names, strict=True)]
@@ -136,7 +150,7 @@ class Execution:
             self._run.work_done()
 
     def _tap(self, name: str) -> None:
-        self._taps[name] = self._run.tap(lambda event: None, self._changes.notify)
+        self._taps[name] = self._run.tap(lambda event: self._disturber.point(), self._changes.notify)
 
     def _close(self, name: str) -> None:
         if name in self._taps:
@@ -151,22 +165,6 @@ class Execution:
         return self._adapter.make_event(kind, example_payload(kind))
 
     def _hook(self) -> None:
+        self._disturber.point()
         if self._program.hook == "throws":
             raise Thrown("the hook throws on purpose")
-
-
-@contextmanager
-def hurried() -> Iterator[None]:
-    """Let threads take turns more often, so that more of them meet."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(SWITCH_INTERVAL)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
-
-
-def records_of(outcome: Outcome) -> list[Record]:
-    """The header and the records of the run."""
-    history = outcome.verdict.history
-    return [dict(history.header), *history.records]

@@ -18,14 +18,17 @@ def table(history: History, last: int) -> str:
     rows = list(_rows(history, last))
     cut = [f"  ... {len(rows) - MOST_ROWS} lines before"] if len(rows) > MOST_ROWS else []
     rows = rows[-MOST_ROWS:]
-    columns = list(dict.fromkeys(row[1] for row in rows if row[1] != RUN))
-    if any(row[1] == RUN for row in rows):
-        columns.append(RUN)
+    columns = sorted({row[1] for row in rows}, key=_place)
     widths = [max(len(name), *(len(row[2]) for row in rows if row[1] == name)) for name in columns]
     lines = [_line(" ", "n", dict(zip(columns, columns, strict=True)), columns, widths), *cut]
     for at, (number, column, text) in enumerate(rows):
         lines.append(_line(">" if at == len(rows) - 1 else " ", str(number), {column: text}, columns, widths))
     return "\n".join(lines)
+
+
+def _place(column: str) -> tuple[int, str]:
+    """Threads by their names; what was called before and after a program, and the callbacks, where they belong."""
+    return {"before": 0, "after": 2, RUN: 3}.get(column, 1), column
 
 
 def _line(mark: str, number: str, texts: Mapping[str, str], columns: list[str], widths: list[int]) -> str:
