@@ -14,7 +14,7 @@ Found = tuple[set[State], set[tuple[State, str, State]]]
 def explore(bounds: Bounds) -> Found:
     """Every state within the bounds, and every move."""
     states: set[State] = set()
-    edges = set()
+    edges: set[tuple[State, str, State]] = set()
     todo = [State()]
     while todo:
         state = todo.pop()
