@@ -14,35 +14,47 @@ ADVICE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWa
 Note = Callable[[str], object]
 
 
+class Alarm(str):
+    """What reached a hook, as text, and the exception that it was about, if it was one."""
+
+    error: BaseException | None = None
+
+
+Raise = Callable[[str, BaseException | None], None]
+
+
 @contextmanager
-def alarms(note: Note) -> Generator[list[str]]:
-    """What reaches the hooks inside the block, as text; each is noted as it comes.
+def alarms(note: Note, warn: bool = True) -> Generator[list[Alarm]]:
+    """What reaches the hooks inside the block; each is noted as it comes.
 
     Watches exceptions that end a thread, that a finaliser or callback cannot raise, that asyncio found unhandled, and
-    warnings. The hooks are the whole process's: what other threads do inside the block is seen as well.
+    with `warn` warnings. The hooks are the whole process's: what other threads do inside the block is seen as well.
     """
-    seen: list[str] = []
+    seen: list[Alarm] = []
 
-    def alarm(text: str) -> None:
-        seen.append(text)
+    def alarm(text: str, error: BaseException | None = None) -> None:
+        seen.append(Alarm(text))
+        seen[-1].error = error
         note(f"alarm: {text}")
 
+    def hook(what: str) -> Callable[[Any], None]:
+        return lambda args: alarm(f"{what}: {args.exc_value!r}", args.exc_value)
+
     with ExitStack() as stack:
-        stack.enter_context(
-            _replaced(threading, "excepthook", lambda args: alarm(f"a thread died: {args.exc_value!r}"))
-        )
-        stack.enter_context(_replaced(sys, "unraisablehook", lambda args: alarm(f"unraisable: {args.exc_value!r}")))
+        stack.enter_context(_replaced(threading, "excepthook", hook("a thread died")))
+        stack.enter_context(_replaced(sys, "unraisablehook", hook("unraisable")))
         stack.enter_context(_asyncio_errors(alarm))
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("always")
-        stack.enter_context(_replaced(warnings, "showwarning", _show(alarm)))
+        if warn:
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("always")
+            stack.enter_context(_replaced(warnings, "showwarning", _show(alarm)))
         yield seen
 
 
-def _show(alarm: Callable[[str], None]) -> Callable[..., None]:
+def _show(alarm: Raise) -> Callable[..., None]:
     def show(message: Warning | str, category: type[Warning], *where: object) -> None:
         if not issubclass(category, ADVICE):
-            alarm(f"{category.__name__}: {message}")
+            alarm(f"{category.__name__}: {message}", None)
 
     return show
 
@@ -58,10 +70,12 @@ def _replaced(owner: Any, name: str, hook: Callable[..., None]) -> Generator[Non
 
 
 @contextmanager
-def _asyncio_errors(alarm: Callable[[str], None]) -> Generator[None]:
+def _asyncio_errors(alarm: Raise) -> Generator[None]:
     """Loops report what nobody handled to this logger, whoever made them."""
     handler = logging.Handler(logging.ERROR)
-    handler.emit = lambda record: alarm(f"asyncio: {record.getMessage()}")  # type: ignore[method-assign]
+    handler.emit = lambda record: alarm(  # type: ignore[method-assign]
+        f"asyncio: {record.getMessage()}", record.exc_info[1] if record.exc_info else None
+    )
     logger = logging.getLogger("asyncio")
     logger.addHandler(handler)
     try:

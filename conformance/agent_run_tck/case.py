@@ -34,6 +34,7 @@ class Case:
         self.history: list[list[str]] = []
         self.problems: list[BaseException] = []
         self.spoilt = False
+        self.awaited = False  # whether somebody has waited for a result, or registered a continuation of it
         self._gates: dict[str, Gate] = {}
         self._numbers = itertools.count(1)
         opened = getattr(implementation.adapter, "session", None)

@@ -78,6 +78,7 @@ class DrivenPromise:
 
     def register(self, callback: Callback) -> None:
         self._case.note(f"{self.name}.then({callback.name})")
+        self._case.awaited |= self.name.endswith(".result")
         _call(f"{self.name}.then", lambda: self._promise.then(callback))
 
     @property
@@ -100,6 +101,7 @@ class DrivenPromise:
 
         Raises TimeoutError when the promise is not kept within `timeout` seconds.
         """
+        self._case.awaited |= self.name.endswith(".result")
         own = getattr(self._promise, "wait", None)
         return own(timeout) if own is not None else self._wait_with_then(timeout)
 

@@ -15,6 +15,7 @@ import pytest
 from _pytest.terminal import TerminalReporter
 from attrs import evolve
 
+from agent_run_tck.alarms import alarms
 from agent_run_tck.budgets import BUDGETS, Budgets, median_and_longest
 from agent_run_tck.case import Case
 from agent_run_tck.index import contract_version, requirements
@@ -30,9 +31,10 @@ from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
+from agent_run_tck.unhandled import judge as judge_alarms
 from agent_run_tck.wire.adapter import ExecAdapter
 from agent_run_tck.wire.child import kill_all
-from agent_run_tck.wire.faults import Fault, Hung
+from agent_run_tck.wire.faults import Fault, Hung, Unsendable
 
 DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
@@ -304,7 +306,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         case.raise_problems()
 
     try:
-        Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
+        with alarms(case.note, warn=False) as seen:
+            Task(body, name="check").outcome(_patience(pyfuncitem, case.budgets) * case.budgets.case, "the check")
+        judge_alarms(case, seen)
+    except Unsendable as value:
+        pytest.skip(f"not applicable: {value}")
     except AssertionError as failure:
         verdict = case.verdict(failure)
         if isinstance(verdict, Hang | Hung):

@@ -1,0 +1,39 @@
+"""Exceptions that nobody handled, in every check: whose fault they are, and what they violate."""
+
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+from agent_run_tck.alarms import Alarm
+from agent_run_tck.callbacks import Thrown, ThrownBase
+from agent_run_tck.case import Case
+from agent_run_tck.races.trial import Violated
+
+KIT = Path(__file__).parent
+
+
+def judge(case: Case, seen: Iterable[Alarm]) -> None:
+    """Raise what an alarm of a check that else passes means; nothing where the contract allows it.
+
+    What a callback of the suite threw on purpose may be reported: it must be survived, not hidden (decision 12). An
+    exception of the implementation's own violates RESULT-10 where a run has ended and nobody awaited its result. On
+    other runs nothing is promised, and the alarm stays in the history. One of the suite's own code is raised as it is.
+    """
+    for alarm in seen:
+        if alarm.error is None or isinstance(alarm.error, Thrown | ThrownBase):
+            continue
+        if _is_of_the_kit(alarm.error):
+            raise alarm.error
+        if _a_run_has_ended(case) and not case.awaited:
+            raise Violated("RESULT-10", f"an exception that nobody handled reached the runtime's hooks: {alarm}")
+
+
+def _a_run_has_ended(case: Case) -> bool:
+    """Whether a finish was accepted, as far as is noted; races and programs of the model note nothing and end runs."""
+    calls = [(what, reply) for _, what, reply in case.history]
+    return not case.runs or any(".finish(" in what and reply == "True" for what, reply in calls)
+
+
+def _is_of_the_kit(error: BaseException) -> bool:
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and Path(frames[-1].filename).is_relative_to(KIT)
