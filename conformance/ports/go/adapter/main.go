@@ -5,8 +5,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"sync"
 	"time"
 
@@ -18,25 +20,25 @@ type message map[string]any
 
 // request is any request, or a step of a script; which fields are there depends on op.
 type request struct {
-	ID       int64          `json:"id"`
-	Op       string         `json:"op"`
-	Run      string         `json:"run"`
-	RunID    *string        `json:"run_id"`
-	Hook     *script        `json:"hook"`
-	Event    event          `json:"event"`
-	Count    *int           `json:"count"`
-	Outcome  map[string]any `json:"outcome"`
-	Tap      string         `json:"tap"`
-	When     []moment       `json:"when"`
-	Promise  string         `json:"promise"`
-	Script   script         `json:"script"`
-	Gate     string         `json:"gate"`
-	Scripts  [][]request    `json:"scripts"`
-	Runs     []string       `json:"runs"`
-	Events   []string       `json:"events"`
-	Gates    []string       `json:"gates"`
-	Steps    []request      `json:"steps"`
-	Contract string         `json:"contract"`
+	ID      int64          `json:"id"`
+	Op      string         `json:"op"`
+	Run     string         `json:"run"`
+	RunID   *string        `json:"run_id"`
+	Hook    *script        `json:"hook"`
+	Event   event          `json:"event"`
+	Count   *int           `json:"count"`
+	Outcome map[string]any `json:"outcome"`
+	Tap     string         `json:"tap"`
+	When    []moment       `json:"when"`
+	Promise string         `json:"promise"`
+	Script  script         `json:"script"`
+	Gate    string         `json:"gate"`
+	Scripts [][]request    `json:"scripts"`
+	Runs    []string       `json:"runs"`
+	Events  []string       `json:"events"`
+	Gates   []string       `json:"gates"`
+	Steps   []request      `json:"steps"`
+	lossy   bool           // what was asked has no form in Go
 }
 
 // event is one that an operation is given: made, made and kept under a name, or handed to a tap before.
@@ -82,7 +84,7 @@ func main() {
 		if err != nil {
 			return // whoever asked is gone
 		}
-		var asked request
+		asked := request{lossy: hasLoneSurrogate(line)}
 		if err := decode(line, &asked); err != nil {
 			fmt.Fprintf(os.Stderr, "this is no request: %v\n", err)
 			os.Exit(1)
@@ -100,6 +102,21 @@ func decode(line []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(line))
 	decoder.UseNumber()
 	return decoder.Decode(into)
+}
+
+var (
+	escapedBackslash = regexp.MustCompile(`\\\\`)
+	surrogatePair    = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	surrogate        = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+)
+
+// hasLoneSurrogate tells whether a text in the line is no text in Go; encoding/json would put another in its place.
+func hasLoneSurrogate(line []byte) bool {
+	if !surrogate.Match(line) {
+		return false
+	}
+	rest := surrogatePair.ReplaceAll(escapedBackslash.ReplaceAll(line, nil), nil)
+	return surrogate.Match(rest)
 }
 
 // send writes a message as one line.
@@ -124,7 +141,10 @@ func (port *port) answer(asked request) error {
 }
 
 func (port *port) perform(asked request) (reply message, err error) {
-	ok, err := port.operate(asked)
+	var ok any
+	if err = errors.New("a text with half a surrogate pair has no form in Go"); !asked.lossy {
+		ok, err = port.operate(asked)
+	}
 	if err == nil {
 		return message{"id": asked.ID, "ok": ok}, nil
 	}
