@@ -3,6 +3,7 @@
 import shlex
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ PROGRAMS_PER_EXAMPLE = 6
 SECONDS_PER_RACE = 3
 SHRINKING_PER_RACE = 10
 HURRIED = 1.0
+
+
+class Enough(BaseException):
+    """Ends the drawing. Hypothesis takes any Exception for a failure of the program, and lets this one through."""
 
 
 @frozen
@@ -75,13 +80,15 @@ def find(implementation: Implementation, budgets: Budgets, chosen: int, effort: 
     def draw(program: ParallelProgram) -> None:
         """Never fails: to Hypothesis, a program that fails now and then would be a fault of the test."""
         nonlocal tried
-        if not first and (tried == 0 or time.monotonic() < deadline):
-            tried += 1
-            outcome = run(implementation, program, budgets, disturber)
-            first.extend([] if outcome.right else [outcome])
+        tried += 1
+        outcome = run(implementation, program, budgets, disturber)
+        first.extend([] if outcome.right else [outcome])
+        if first or time.monotonic() > deadline:
+            raise Enough
 
     with disturber.block():
-        draw()
+        with suppress(Enough):
+            draw()
         if not first:
             return Tried(tried, None)
         hurried = evolve(budgets, wait=min(budgets.wait, HURRIED))

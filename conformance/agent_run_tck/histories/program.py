@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agent_run_tck.histories.history import LOOKS
 from agent_run_tck.model.contract import OUTCOMES
 
-HOOKS = ("unset", "returns", "throws")
+HOOKS = ("unset", "returns")
 TAPS = ("a", "b", "c")
 ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "emit": (),

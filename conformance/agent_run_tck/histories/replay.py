@@ -1,7 +1,6 @@
 """The command `replay`: runs a failing case again, or judges what was recorded."""
 
 import argparse
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from agent_run_tck.histories.checking import reason_and_table
 from agent_run_tck.histories.disturbing import Disturber
 from agent_run_tck.histories.program import ParallelProgram
 from agent_run_tck.histories.running import Outcome, run, takes_calls_from_threads
-from agent_run_tck.histories.search import check
 from agent_run_tck.loading import load
 from agent_run_tck.protocol import Implementation
 
@@ -25,12 +23,12 @@ class CannotReplay(Exception):
 def main(arguments: Sequence[str]) -> int:
     """0: the contract was kept, in all tries; 1: it was not. Raises CannotReplay, BadFile or CannotLoad.
 
-    Blocks until all tries are done or one has failed. What callbacks raise on purpose is not logged.
+    Blocks until all tries are done or one has failed.
     """
     options = _parser().parse_args(arguments)
     case = case_file.read(options.file)
     if options.impl is None:
-        outcome = Outcome(case.program or ParallelProgram(), check(case.history))
+        outcome = Outcome.of_a_recording(case.history, case.program or ParallelProgram())
         return _tell(outcome, f"what was recorded: {len(case.history.records)} records")
     if case.program is None:
         raise CannotReplay(f"{options.file} has no program to run; leave out --impl to judge what was recorded")
@@ -63,16 +61,12 @@ def _count(text: str) -> int:
 def _run_again(program: ParallelProgram, implementation: Implementation, tries: int, seed: int) -> int:
     if len(program.threads) > 1 and not takes_calls_from_threads(implementation):
         raise CannotReplay(f"{implementation.name} takes no calls from several threads, as this program makes them")
-    logging.disable(logging.CRITICAL)
     disturber = Disturber(seed)
-    try:
-        with disturber.block():
-            for number in range(1, tries + 1):
-                outcome = run(implementation, program, BUDGETS["standard"], disturber)
-                if not outcome.right:
-                    return _tell(outcome, f"what {implementation.name} did in try {number} of {tries}")
-    finally:
-        logging.disable(logging.NOTSET)
+    with disturber.block():
+        for number in range(1, tries + 1):
+            outcome = run(implementation, program, BUDGETS["standard"], disturber)
+            if not outcome.right:
+                return _tell(outcome, f"what {implementation.name} did in try {number} of {tries}")
     return _tell(outcome, f"what {implementation.name} did in {tries} of {tries} tries")
 
 

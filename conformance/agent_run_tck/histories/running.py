@@ -10,8 +10,8 @@ from attrs import frozen
 
 from agent_run_tck.asyncio_adapter import AsyncioAdapter
 from agent_run_tck.budgets import Budgets
-from agent_run_tck.callbacks import Thrown
 from agent_run_tck.histories.disturbing import Disturber
+from agent_run_tck.histories.explain import called
 from agent_run_tck.histories.history import History
 from agent_run_tck.histories.program import ParallelProgram
 from agent_run_tck.histories.search import Verdict, check
@@ -34,6 +34,13 @@ class Outcome:
     @property
     def right(self) -> bool:
         return self.verdict.allowed and not self.hang
+
+    @classmethod
+    def of_a_recording(cls, history: History, program: ParallelProgram) -> "Outcome":
+        """What was recorded once; a call that has not returned hangs."""
+        hangs = [call for call in history.calls.values() if call.returns is None]
+        texts = [f"{called(call)} on {call.thread} has not returned" for call in hangs]
+        return cls(program, check(history), " and ".join(texts))
 
     @property
     def waited(self) -> bool:
@@ -78,7 +85,7 @@ class Execution:
         self._adapter = implementation.adapter
         self._taps: dict[str, RecordedTap] = {}
         self._granted: list[int] = []
-        hook = None if program.hook == "unset" else self._hook
+        hook = None if program.hook == "unset" else disturber.point
         self._recording = disturber.made(lambda: Recording(implementation, on_cancel=hook))
         self._run = self._recording.run
 
@@ -163,8 +170,3 @@ class Execution:
 
     def _event(self, kind: str) -> Any:
         return self._adapter.make_event(kind, example_payload(kind))
-
-    def _hook(self) -> None:
-        self._disturber.point()
-        if self._program.hook == "throws":
-            raise Thrown("the hook throws on purpose")

@@ -1,15 +1,19 @@
 """The model drives: each reply and each view is compared with what it allows.
 
-The tour takes every transition of the model at small bounds once; programs drawn at random go beyond the bounds.
+The tour takes every transition of the model at small bounds once; programs drawn at random go beyond the bounds, and
+some run on several threads.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from agent_run_tck.case import Case
+from agent_run_tck.histories.checking import check
+from agent_run_tck.histories.running import takes_calls_from_threads
 from agent_run_tck.model.coverage import coverage, out_of_reach
 from agent_run_tck.model.fold import load_folded
 from agent_run_tck.model.machine import machine_for
@@ -42,3 +46,12 @@ def test_the_tour_covers_every_transition(case: Case, record_property: Callable[
         covered = {**coverage(tour).as_data(), "out_of_reach": out_of_reach(*reach)}
         record_property(TOUR, {"implementation": case.implementation.name, **covered})
     assert not tour.missing(), f"the tour could come to these and did not try them: {tour.missing()[:10]}"
+
+
+@pytest.mark.model
+def test_what_overlaps_has_an_order_that_the_model_allows(
+    case: Case, pytestconfig: pytest.Config, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
+    if not takes_calls_from_threads(case.implementation):
+        pytest.skip(f"not applicable: {case.implementation.name} takes no calls from several threads")
+    check(case.implementation, case.budgets, pytestconfig.option.seed or 0, tmp_path, record_property)
