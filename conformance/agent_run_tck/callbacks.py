@@ -63,7 +63,7 @@ class Callback:
         self._case.note(f"{what} has returned")
         self._case.changes.notify()
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         """An operation that a step has called in another process has raised, or could not be called."""
         self._case.problems.append(error)
         self._case.changes.notify()

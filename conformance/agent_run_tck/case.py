@@ -162,11 +162,11 @@ class Case:
         if self.problems:
             raise self.problems[0]
 
-    def verdict(self, failure: AssertionError) -> AssertionError:
+    def verdict(self, failure: BaseException) -> BaseException:
         """The failure of the check, or what is at fault for it, if another process has died or hangs."""
+        self.spoilt = True
         if self.session is None or isinstance(failure, Fault):
             return failure
-        self.spoilt = True
         return self.session.fault() or failure
 
     def note(self, what: str, detail: str = "") -> list[str]:

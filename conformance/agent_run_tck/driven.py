@@ -223,6 +223,15 @@ class DrivenRun:
             self.is_done, self.is_cancelled, self.result.status, self.cancellation.status, self.drained.status
         )
 
+    def look(self) -> tuple[Observation, Any]:
+        """What can be seen, and the value of the result if that is kept. The adapter may ask for both at once."""
+        own = getattr(self.handle, "look", None)
+        if own is not None:
+            looked: tuple[Observation, Any] = _call("observe", own)
+            return looked
+        seen = self.observe()
+        return seen, self.result.value if seen.result == "kept" else None
+
     def _made(self, event: Any, payload: Mapping[str, Any] | None = None) -> Any:
         if isinstance(event, AsIs):
             return event.thing

@@ -311,7 +311,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         judge_alarms(case, seen)
     except Unsendable as value:
         pytest.skip(f"not applicable: {value}")
-    except AssertionError as failure:
+    except (AssertionError, Fault) as failure:
         verdict = case.verdict(failure)
         if isinstance(verdict, Hang | Hung):
             pyfuncitem.config.stash[HANGS][case.implementation.spec] += 1

@@ -13,11 +13,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from agent_run_tck.loading import CannotLoad, load
 
 TERMINAL = ("run-completed", "run-failed", "run-cancelled")
+CAPABILITIES = ("threads", "buffers_gaps", "events", "given_ts", "consumer")
 PROMISES = ("result", "cancellation", "drained")
 MOST_THREADS = 10_000
 Message = dict[str, Any]
@@ -68,7 +70,7 @@ class Port:
 
     def __init__(self, spec: str) -> None:
         self.implementation = load(spec)
-        self.adapter = self.implementation.adapter
+        self.adapter: Any = self.implementation.adapter
         self._runs: dict[str, Any] = {}
         self._taps: dict[str, Subscriber] = {}
         self._events: dict[str, Any] = {}
@@ -79,7 +81,8 @@ class Port:
             "work_begin": lambda ask: self._run(ask).work_begin(), "work_done": lambda ask: self._run(ask).work_done(),
             "cancel": lambda ask: self._run(ask).cancel(), "tap": self._tap, "close_tap": self._close_tap,
             "then": self._then, "open_gate": lambda ask: self._gate(ask["gate"]).set(), "observe": self._observe,
-            "parallel": self._parallel, "plain": lambda ask: self.adapter.plain(self._event(ask["event"])),
+            "render": lambda ask: self.adapter.render(ask["events"]), "parallel": self._parallel,
+            "plain": lambda ask: self.adapter.plain(self._event(ask["event"])),
             "forget": self._forget, "bye": lambda ask: None,
         }  # fmt: skip
 
@@ -165,7 +168,7 @@ class Port:
 
     def _hello(self, ask: Message) -> Message:
         of = self.implementation
-        declared = {"threads": of.capabilities.threads, "buffers_gaps": of.capabilities.buffers_gaps}
+        declared = {name: getattr(of.capabilities, name) for name in CAPABILITIES}
         capabilities = {name: value for name, value in declared.items() if value is not None}
         who = {"name": of.name, "version": of.version, "language": "Python"}
         return {"protocol": 1, "contract": ask["contract"], **who, "capabilities": capabilities}
@@ -223,10 +226,16 @@ class Port:
         if "tap" in event:
             return known(self._taps, event["tap"]).handed[event["nth"]]
         if "name" not in event:
-            return self.adapter.make_event(event["kind"], event["payload"])
+            return self._made(event)
         if event["name"] not in self._events:
-            self._events[event["name"]] = self.adapter.make_event(event["kind"], event["payload"])
+            self._events[event["name"]] = self._made(event)
         return self._events[event["name"]]
+
+    def _made(self, event: Message) -> Any:
+        kind, payload = event["kind"], event["payload"]
+        if "ts" in event:
+            return self.adapter.make_event_at(kind, payload, datetime.fromisoformat(event["ts"]))
+        return self.adapter.make_event(kind, payload)
 
 
 def this_thread() -> str:

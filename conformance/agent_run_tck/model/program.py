@@ -21,6 +21,7 @@ from agent_run_tck.model.view import View, difference, view_of_run, view_of_stat
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.steering import Helper, Task
 from agent_run_tck.steps import Step, throw, wait
+from agent_run_tck.wire.faults import Fault
 
 T = TypeVar("T")
 HookKind = Literal["unset", "returns", "throws", "parks"]
@@ -224,14 +225,19 @@ class Program:
             yield
         except AssertionError as wrong:
             self._fail(str(wrong), wrong.__cause__)
+        except Fault as fault:
+            self.failed = True
+            raise type(fault)(self._shown(str(fault))) from None
 
     def _fail(self, problem: str, cause: BaseException | None = None) -> NoReturn:
         """Raise with the problem and the program that shows it."""
         __tracebackhide__ = True
         self.failed = True
+        raise AssertionError(self._shown(problem)) from cause
+
+    def _shown(self, problem: str) -> str:
         lines = ["from agent_run_tck.model.program import Program", "", *self._lines]
-        text = "\n".join([problem, "", "The program that shows it:", "", *(f"    {line}" for line in lines)])
-        raise AssertionError(text) from cause
+        return "\n".join([problem, "", "The program that shows it:", "", *(f"    {line}" for line in lines)])
 
 
 @lru_cache(maxsize=2**14)

@@ -82,14 +82,14 @@ def view_of_state(state: State) -> View:
 
 
 def view_of_run(run: "DrivenRun", hook: "Callback") -> View:
-    seen = run.observe()
+    seen, result = run.look()
     for subscriber in run.subscribers.values():
         assert not subscriber.quit, f"the stream ended in an error for {subscriber.name} (STREAM-5)"
         assert subscriber.done <= 1, f"{subscriber.name} was told done {subscriber.done} times (STREAM-4)"
     assert len(hook.calls) <= 1, f"the hook was called {len(hook.calls)} times (CANCEL-1, CANCEL-2)"
     return View(
         closed=seen.is_done,
-        result=run.result.value["outcome"] if seen.result == "kept" else seen.result,
+        result=result["outcome"] if seen.result == "kept" else seen.result,
         cancelled=seen.is_cancelled,
         drained=seen.drained == "kept",
         hook_called=bool(hook.calls),

@@ -2,7 +2,8 @@
 
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from agent_run_tck.index import contract_version
@@ -57,6 +58,14 @@ class ExecAdapter:
     def make_event(self, kind: str, payload: Mapping[str, Any]) -> PortEvent:
         """An event that is made in the port now. Refusal when it cannot be made."""
         return self._without_a_check().make_event(kind, payload)
+
+    def make_event_at(self, kind: str, payload: Mapping[str, Any], ts: datetime) -> PortEvent:
+        """The same for an event that was created at `ts`; for ports that declare given_ts."""
+        return self._without_a_check().make_event_at(kind, payload, ts)
+
+    def render(self, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What a fresh consumer in the port shows after these records; for ports that declare consumer."""
+        return self._without_a_check().render(events)
 
     def plain(self, event: PortEvent) -> dict[str, Any]:
         return self._without_a_check().plain(event)

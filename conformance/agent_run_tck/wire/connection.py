@@ -11,7 +11,17 @@ from typing import Any, NoReturn
 from attrs import frozen
 
 from agent_run_tck.wire.child import MOST_BYTES, Child
-from agent_run_tck.wire.faults import Chatty, Died, Fault, Hung, ProtocolFault, Refusal, SuiteFault, Unsupported
+from agent_run_tck.wire.faults import (
+    Chatty,
+    Died,
+    Fault,
+    Hung,
+    ProtocolFault,
+    Refusal,
+    SuiteFault,
+    Unsendable,
+    Unsupported,
+)
 from agent_run_tck.wire.schemas import Breach, check, schemas, shortened
 
 # How many messages an operation may bring about, beside its reply: to several taps, each with scripts of its own.
@@ -19,6 +29,7 @@ SPARE_MESSAGES = 10_000
 MESSAGES_PER_OPERATION = 100
 MESSAGES_PER_EVENT = 10
 SHOWN_LINES = 10
+SENDABLE = (str, int, bool, type(None), float)
 Message = dict[str, Any]
 Listener = Callable[[Message], None]
 Key = tuple[str, str]
@@ -185,9 +196,12 @@ class Connection:
 
     def _line(self, message: Message) -> bytes:
         try:
+            refuse_unsendable(message)
             line = _encode(message).encode() + b"\n"
             check(schemas().requests[message["op"]], f"{message['op']}.json, request", message)
-        except (TypeError, ValueError, RecursionError, Breach) as error:
+        except (ValueError, RecursionError) as error:  # not a finite number, or a cycle
+            raise Unsendable(f"{message['op']} cannot be sent: {error}") from error
+        except Breach as error:
             raise SuiteFault(f"{message['op']} cannot be sent: {error}") from error
         if len(line) > MOST_BYTES:
             raise SuiteFault(f"{message['op']} cannot be sent: its line has {len(line)} bytes; {MOST_BYTES} may be")
@@ -272,7 +286,22 @@ class Connection:
         return reply["ok"]
 
 
-def error_of(op: str, reply: Message) -> Exception | None:
+def refuse_unsendable(value: Any) -> None:
+    """Raise Unsendable for what would not arrive as it is: the encoder makes plain data of what only looks like it."""
+    kind = type(value)
+    if kind is dict:
+        for key, item in value.items():
+            if type(key) is not str:
+                raise Unsendable(f"a key of class {type(key).__name__} cannot be sent to another process")
+            refuse_unsendable(item)
+    elif kind is list:
+        for item in value:
+            refuse_unsendable(item)
+    elif kind not in SENDABLE:
+        raise Unsendable(f"a value of class {kind.__name__} cannot be sent to another process")
+
+
+def error_of(op: str, reply: Message) -> BaseException | None:
     """The error in a reply, as what is at fault for it."""
     if "error" not in reply:
         return None

@@ -1,8 +1,11 @@
 """What may be wrong with a port, told apart from a requirement that its implementation violates."""
 
 
-class Fault(AssertionError):
-    """The check could not be asked. `verdict` says what is at fault, the text what happened."""
+class Fault(BaseException):
+    """The check could not be asked. `verdict` says what is at fault, the text what happened.
+
+    It is no ordinary exception, so that nobody takes it for a refusal of the implementation.
+    """
 
     verdict = "the suite is at fault"
 
@@ -38,7 +41,11 @@ class Unsupported(Fault):
 
 
 class SuiteFault(Fault):
-    """The suite asked what cannot be sent, or what the port makes no sense of."""
+    """The suite asked what the protocol does not know, or what the port makes no sense of."""
+
+
+class Unsendable(Fault):
+    """A check hands over a value that no message can hold, so it cannot be asked of another process."""
 
 
 class Refusal(Exception):

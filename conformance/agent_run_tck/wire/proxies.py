@@ -88,6 +88,11 @@ class PortRun:
         """The same as the kit calls it, in one round trip."""
         return observation(self.seen())
 
+    def look(self) -> tuple[Observation, Any]:
+        """The same, and the value of the result, in one round trip."""
+        seen = self.seen()
+        return observation(seen), seen["result"].get("value")
+
     def emit(self, event: Any) -> Any:
         return self.ask("emit", event=as_data(event))
 

@@ -3,6 +3,7 @@
 import itertools
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from agent_run_tck.callbacks import Callback, Subscriber
@@ -62,11 +63,23 @@ class Session:
 
     def make_event(self, kind: str, payload: Mapping[str, Any]) -> PortEvent:
         """An event that is made in the port now, and kept there. Raises Refusal when it cannot be made."""
+        return self._made({"kind": kind, "payload": payload})
+
+    def make_event_at(self, kind: str, payload: Mapping[str, Any], ts: datetime) -> PortEvent:
+        """The same for an event that was created at `ts`; for ports that declare given_ts."""
+        return self._made({"kind": kind, "payload": payload, "ts": ts.isoformat(timespec="microseconds")})
+
+    def _made(self, data: Message) -> PortEvent:
         name = f"{self._name}/event-{next(self._numbers)}"
+        event = PortEvent({"name": name, **data})
         self._events.append(name)
-        event = PortEvent({"name": name, "kind": kind, "payload": dict(payload)})
         self.plain(event)
         return event
+
+    def render(self, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        """What a fresh consumer in the port shows after these records; for ports that declare consumer."""
+        view: Mapping[str, Any] = self.ask("render", events=list(events))
+        return view
 
     def event_to_give(self, kind: str, payload: Mapping[str, Any]) -> PortEvent:
         """An event that the port makes when an operation is given it, each time."""
