@@ -15,6 +15,7 @@ class Budgets:
     `examples`: how many programs the model-driven state machine tries.
     `race`: how long each scenario of races is tried again and again.
     `schedules`: how long the schedules of each scenario are explored; 0: not at all.
+    `waits`: how many waits that time out must leave nothing behind.
     `tour_taps`: how many taps a run of the tour of the model may have; 2 tour the whole graph.
     """
 
@@ -25,6 +26,7 @@ class Budgets:
     race: float
     schedules: float = 0.0
     tour_taps: int = 2
+    waits: int = 10_000
 
     @property
     def case(self) -> float:
@@ -47,7 +49,7 @@ def _factor(round_trip: float) -> float:
 BUDGETS = {
     budgets.name: budgets
     for budgets in (
-        Budgets("quick", wait=2.0, watch=0.02, examples=15, race=0.1, tour_taps=1),
+        Budgets("quick", wait=2.0, watch=0.02, examples=15, race=0.1, tour_taps=1, waits=500),
         Budgets("standard", wait=5.0, watch=0.03, examples=60, race=1.0),
         Budgets("deep", wait=20.0, watch=0.2, examples=1000, race=20.0, schedules=120.0),
     )

@@ -218,6 +218,27 @@ def test_asking_and_waiting_leave_nothing_behind(case: Case, name: str) -> None:
     assert getattr(run, name).status == "planned", f"asking for {name} must not keep it"
 
 
+@requirement("ISO-4", needs="in_process", patience=3)
+def test_a_driver_that_polls_the_cancellation_for_hours_collects_nothing(case: Case) -> None:
+    run = case.run()
+    _poll(run, ASKED)  # whatever is made once is made now
+    with _traced() as left:
+        _poll(run, case.budgets.waits)
+        case.eventually(
+            lambda: left() < LITTLE * case.budgets.waits,
+            lambda: f"{case.budgets.waits} waits that timed out leave nothing; {left()} bytes are left",
+        )
+    run.cancel()
+    assert run.cancellation.kept() is True, "a promise that was waited for in vain must be kept as any other"
+
+
+def _poll(run: DrivenRun, times: int) -> None:
+    for _ in range(times):
+        if run.cancellation.has_wait:
+            run.cancellation.times_out(0.00001)
+        assert run.cancellation.status == "planned"
+
+
 def _ask(run: DrivenRun, name: str) -> None:
     promise = getattr(run, name)
     run.observe()
