@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agent_run_tck.lint.command import lint
+
 PACKAGE = Path(__file__).parent
 CHECKOUT = PACKAGE.parents[1] / "tla"
 SHIPPED = PACKAGE / "tla"
@@ -56,6 +58,8 @@ def parser() -> argparse.ArgumentParser:
         "replay", help="run a failing case again, or judge what was recorded; replay --help says more"
     )
     one.set_defaults(run=replay)
+    one = commands.add_parser("lint", help="check transcripts of runs against the contract; lint --help says more")
+    one.set_defaults(run=lint)
     return top
 
 

@@ -1,0 +1,148 @@
+"""TOOL, BG and PARK: the calls of tools and the background operations of one stream."""
+
+from collections.abc import Callable
+from typing import Any
+
+from agent_run_tck.lint.findings import Report, shown
+
+Record = dict[str, Any]
+
+WHILE_PARKED = frozenset({"background-op-settled", "log", "subagent", "run-parked", "run-resumed"})
+
+
+class Calls:
+    """The calls of tools. Ended ones are kept until the round rises."""
+
+    __slots__ = ("_ended", "_open", "_round")
+
+    def __init__(self) -> None:
+        self._open: dict[Any, bool] = {}  # whether it was started
+        self._ended: set[Any] = set()
+        self._round: int | None = None
+
+    def judge(self, kind: str, record: Record, round: int | None, report: Report) -> None:
+        if round != self._round:
+            self._round = round
+            self._ended.clear()
+        id = record.get("id")
+        if id.__class__ is str:
+            self._judge(kind, id, record, report)
+
+    def end(self, kind: str, report: Report) -> None:
+        """Judge the terminal."""
+        for id in self._open:
+            report(
+                "TOOL-1", "error", f"{kind} comes while call {shown(id)} is open; a tool-abandoned has to come first"
+            )
+
+    def _judge(self, kind: str, id: str, record: Record, report: Report) -> None:
+        if id in self._ended:
+            report("TOOL-3", "error", f"{kind} comes after the end of call {shown(id)} in the same round")
+        elif kind == "tool-call":
+            if id in self._open:
+                report("TOOL-1", "error", f"tool-call repeats {shown(id)}, which is open; it has to end first")
+            self._open.setdefault(id, False)
+        elif id not in self._open:
+            report("TOOL-1", "error", f"{kind} comes for {shown(id)}, which no tool-call has proposed")
+        elif kind == "tool-started":
+            if self._open[id]:
+                report("TOOL-1", "error", f"tool-started comes twice for call {shown(id)}")
+            self._open[id] = True
+        elif kind == "tool-progress":
+            if not self._open[id]:
+                report("TOOL-1", "error", f"tool-progress comes for call {shown(id)}, which was not started")
+        else:
+            self._ends(kind, id, record, report)
+
+    def _ends(self, kind: str, id: str, record: Record, report: Report) -> None:
+        started = self._open.pop(id)
+        self._ended.add(id)
+        if kind == "tool-abandoned" and record.get("dispatched") is (not started):
+            was = "was started" if started else "was not started"
+            text = f"call {shown(id)} {was}, so dispatched has to be {str(started).lower()}"
+            report("TOOL-2", "error", text)
+
+
+class Operations:
+    """The background operations, and whether the run is parked."""
+
+    __slots__ = ("_handlers", "_open", "_parked", "_waiting")
+
+    def __init__(self) -> None:
+        self._open: dict[Any, Any] = {}  # op-id to op-kind, in the order in which they started
+        self._waiting: dict[Any, Any] = {}  # the same of those that wait for delivery, in the order of settling
+        self._parked = False
+        self._handlers: dict[str, Callable[[Record, Report], None]] = {
+            "background-op-started": self._started,
+            "background-op-settled": self._settled,
+            "background-op-delivered": self._delivered,
+            "run-parked": self._park,
+            "run-resumed": self._resume,
+        }
+
+    def judge(self, kind: str, record: Record, report: Report) -> None:
+        if self._parked and kind not in WHILE_PARKED:
+            report("PARK-2", "error", f"{kind} comes while the run is parked; a run-resumed has to come first")
+        handler = self._handlers.get(kind)
+        if handler is not None:
+            handler(record, report)
+
+    def end(self, kind: str, report: Report) -> None:
+        """Judge the terminal."""
+        for id in self._open:
+            report("BG-1", "note", f"operation {shown(id)} is open at {kind}")
+        for id in self._waiting:
+            report("BG-2", "note", f"operation {shown(id)} settled and was not delivered by {kind}")
+
+    def _started(self, record: Record, report: Report) -> None:
+        id = record.get("op-id")
+        if id in self._open or id in self._waiting:
+            state = "open" if id in self._open else "waiting for delivery"
+            report("BG-1", "error", f"background-op-started repeats {shown(id)}, which is {state}")
+        elif isinstance(id, str):
+            self._open[id] = record.get("op-kind")
+
+    def _settled(self, record: Record, report: Report) -> None:
+        id = record.get("op-id")
+        if not isinstance(id, str):
+            return
+        if id not in self._open:
+            report("BG-1", "error", f"background-op-settled comes for {shown(id)}, which is not open")
+            return
+        kind = self._open.pop(id)
+        if record.get("collected") is False:
+            self._waiting[id] = kind
+
+    def _delivered(self, record: Record, report: Report) -> None:
+        id = record.get("op-id")
+        if isinstance(id, str):
+            if id not in self._waiting:
+                report("BG-2", "error", f"background-op-delivered comes for {shown(id)}, which waits for no delivery")
+        else:
+            id = next((each for each, kind in self._waiting.items() if kind == record.get("op-kind")), None)
+        self._waiting.pop(id, None)
+
+    def _park(self, record: Record, report: Report) -> None:
+        if self._parked:
+            report("PARK-1", "error", "run-parked comes while the run is parked; a run-resumed has to come first")
+        self._parked = True
+        ops = record.get("ops")
+        if not isinstance(ops, list):
+            return
+        if record.get("outstanding") != len(ops):
+            text = f"outstanding is {shown(record.get('outstanding'))}, but ops has {len(ops)}; they have to agree"
+            report("PARK-1", "error", text)
+        named = [id for id in map(_op_id, ops) if id in self._open]
+        if named != [id for id in self._open if id in named]:
+            text = f"ops has {shown(named)}; it has to have each once, in the order in which they started"
+            report("PARK-1", "error", text)
+
+    def _resume(self, record: Record, report: Report) -> None:
+        if not self._parked:
+            report("PARK-1", "error", "run-resumed comes while the run is not parked")
+        self._parked = False
+
+
+def _op_id(item: Any) -> str | None:
+    id = item.get("op-id") if isinstance(item, dict) else item
+    return id if isinstance(id, str) else None
