@@ -41,6 +41,7 @@ SUITE = Path(__file__).parent / "suite"
 IMPLEMENTATIONS = pytest.StashKey[list[Implementation]]()
 SELECTION = pytest.StashKey[Selection]()
 CASE = pytest.StashKey[Case]()
+VIOLATED = pytest.StashKey[str]()
 HANGS = pytest.StashKey[Counter[str]]()
 ENOUGH_HANGS = 3
 # The capability with which an implementation claims a profile; profile run is mandatory.
@@ -334,7 +335,9 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    requirement = requirements().get(_violated(call) or requirement_of(item) or "")
+    if (violated := _violated(call)) is not None:
+        item.stash[VIOLATED] = violated  # what JUnit is told comes with the report of the teardown
+    requirement = requirements().get(item.stash.get(VIOLATED, None) or requirement_of(item) or "")
     if requirement is None or not isinstance(item, pytest.Function):
         return report
     implementation = _implementation(item)
