@@ -200,9 +200,14 @@ class Stranger(LockedAccount):
         return [self.deposit, self.start]
 
     def start(self) -> None:
-        _thread.start_new_thread(self.deposit, ())
-        while self.balance < 2:
-            self.point()
+        met = _thread.allocate_lock()
+        met.acquire()
+        _thread.start_new_thread(self.meet, (met.release,))
+        met.acquire(timeout=10)
+
+    def meet(self, went: Callable[[], None]) -> None:
+        self.deposit()
+        went()
 
 
 class Meeting(Toy):

@@ -1,5 +1,6 @@
-"""Replaying a schedule from its file."""
+"""The command `replay` for a schedule: runs it again, ten times, and says whether it shows what it has shown."""
 
+import argparse
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,21 +36,37 @@ class Replay:
 
     @property
     def exit_status(self) -> int:
-        """1 when it was shown, each time; 0 when it never was; 2 when it cannot be told."""
-        if self.changed or 0 < self.shown < self.times:
-            return 2
-        return 1 if self.shown else 0
+        """1 when it was shown again; 0 when it was not; 2 when the schedule no longer applies."""
+        return 2 if self.changed else 1 if self.shown else 0
 
     def told(self) -> list[str]:
         schedule = self.schedule
         what = f"{schedule.finding.requirement} ({schedule.finding.kind}) in «{schedule.scenario}»"
         if self.changed:
-            changed = ", ".join(self.changed)
-            return [f"the schedule no longer applies: changed since it was written: {changed}; explore anew"]
+            return [
+                f"the schedule no longer applies: {', '.join(self.changed)} changed since it was found; explore anew"
+            ]
         lines = [f"{what}: shown {self.shown} of {self.times} times", *(f"  {line}" for line in schedule.told())]
         if self.shown:
             return [*lines, *schedule.finding.text.splitlines()]
         return [*lines, *(f"  instead: {other}" for other in self.others)]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what came of it; 1: it was shown again, 0: not, 2: it no longer applies. Raises BadSchedule, CannotLoad."""
+    parser = argparse.ArgumentParser(prog="agent-run-tck replay", description="Run a schedule again.")
+    parser.add_argument("file", type=Path, metavar="FILE", help="the file that a failure has named")
+    parser.add_argument("--impl", metavar="SPEC", help="the implementation (default: that which the file names)")
+    options = parser.parse_args(arguments)
+    again = replay_file(options.file, options.impl)
+    print("\n".join(again.told()))
+    return again.exit_status
+
+
+def names_schedule(arguments: Sequence[str]) -> bool:
+    """Whether the first of the arguments that is a file is a schedule."""
+    file = next((path for each in arguments if (path := Path(each)).is_file()), None)
+    return file is not None and schedule_file.is_schedule(file)
 
 
 def replay_file(path: Path, implementation: str | None = None, times: int = TIMES) -> Replay:

@@ -53,6 +53,15 @@ def write(path: Path, schedule: Schedule) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
 
 
+def is_schedule(path: Path) -> bool:
+    """Whether the first line of the file says that it is one, of whatever version."""
+    try:
+        with path.open(encoding="utf-8") as lines:
+            return "schedule" in json.loads(next(lines))
+    except (OSError, ValueError, StopIteration, TypeError):
+        return False
+
+
 def read(path: Path) -> Schedule:
     """Raises BadSchedule."""
     try:

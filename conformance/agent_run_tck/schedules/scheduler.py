@@ -101,7 +101,7 @@ class Scheduler:
         director = self._adopted(None, "0")
         director.label = "director"
         director.baton.release()
-        _thread.start_new_thread(self.run, (director, body))
+        threading.Thread(target=self.run, args=(director, body), name="director", daemon=True).start()
         self._watch()
         self.over = True
         for managed in reversed(self.threads):

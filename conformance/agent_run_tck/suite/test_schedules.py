@@ -37,7 +37,6 @@ def test_the_orders_of_callbacks(implementation: Implementation, scenario: Scena
 
 
 def explored(implementation: Implementation, scenario: Scenario, explore: Explore) -> None:
-    __tracebackhide__ = True
     try:
         explore(scenario)
     except Unsupported as reason:

@@ -1,0 +1,161 @@
+"""Schedules of whole implementations: found, shrunk, written, and shown again from the file ten times out of ten."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from agent_run_tck.loading import load
+from agent_run_tck.races.scenario import SCENARIOS, Scenario
+from agent_run_tck.schedules import schedule_file
+from agent_run_tck.schedules.check import Check, Shown
+from agent_run_tck.schedules.copies import Copy
+from agent_run_tck.schedules.explore import Explorer
+from agent_run_tck.schedules.racing import ScenarioProgram
+from agent_run_tck.schedules.replay import main, names_schedule, replay_file
+from agent_run_tck.schedules.schedule_file import BadSchedule
+
+from tests.kit.suite_run import ROOT, SuiteRun, run_suite
+
+RACY = ROOT / "tests" / "broken" / "racy"
+TWO_PUBLISHERS = RACY / "stream_7_has_two_publishers.py"
+TWO_WIN = RACY / "finish_4_lets_two_win.py"
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+EMITS = BY_NAME["several threads emit"]
+CANCELS = BY_NAME["several threads cancel"]
+FINISHES = BY_NAME["two finishes, and one looks"]
+AWAITS = """
+import asyncio, sys
+sys.path.append({ports!r})
+import asyncio_run
+from agent_run_tck.asyncio_adapter import AsyncioAdapter
+
+class Run(asyncio_run.Run):
+    async def emit(self, event):
+        if self.is_done:
+            return False
+        await asyncio.sleep(0)
+        self._publish(event)
+        return True
+
+def tck_adapter():
+    return AsyncioAdapter(Run, asyncio_run.Event.of, asyncio_run.Event.plain, name="awaits")
+"""
+STRANGER = """
+import _thread
+from agent_run import Run as RightRun, events
+
+class Run(RightRun):
+    def work_begin(self):
+        met = _thread.allocate_lock()
+        met.acquire()
+        _thread.start_new_thread(self.meet, (super().work_begin, met.release))
+        return met.acquire(timeout=5)
+
+    def meet(self, begin, went):
+        begin()
+        went()
+"""
+
+
+def shown(path: Path, scenario: Scenario) -> tuple[Shown, Path]:
+    """What exploring finds in an implementation, and the file that it names."""
+    with pytest.raises(Shown) as found:
+        Check(load(str(path)), scenario, seconds=20, seed=1).run(lambda *_: None)
+    text = found.value.text
+    assert "shown again 10 of 10 times" in text
+    return found.value, Path(text.partition("agent-run-tck replay ")[2].splitlines()[0])
+
+
+def test_one_forced_switch_is_found_and_told_with_its_line() -> None:
+    violated, file = shown(TWO_WIN, FINISHES)
+    assert violated.requirement == "FINISH-4"
+    assert "1 forced switch, found in the one-delay sweep" in violated.text
+    assert "thread 1 (0.1) -> thread 2 (0.2), before " in violated.text
+    assert f"{TWO_WIN.name}:" in violated.text
+    again = replay_file(file)
+    assert (again.shown, again.times, again.exit_status) == (10, 10, 1)
+
+
+def test_what_takes_several_switches_is_shrunk_and_shown_again(capsys: pytest.CaptureFixture[str]) -> None:
+    violated, file = shown(TWO_PUBLISHERS, EMITS)
+    assert violated.requirement == "STREAM-7"
+    schedule = schedule_file.read(file)
+    assert 1 < len(schedule.decisions) < 10
+    assert names_schedule([str(file), "--impl", str(TWO_PUBLISHERS)])
+    assert main([str(file)]) == 1
+    assert "STREAM-7 (violation) in «several threads emit»: shown 10 of 10 times" in capsys.readouterr().out
+
+
+def test_a_schedule_of_changed_modules_no_longer_applies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    twin = Path(shutil.copy(TWO_WIN, tmp_path / "changing_twin.py"))
+    _, file = shown(twin, FINISHES)
+    assert main([str(file)]) == 1
+    twin.write_text(f"{twin.read_text()}\n# one line more\n")
+    capsys.readouterr()
+    assert main([str(file)]) == 2
+    assert "no longer applies: changing_twin changed since it was found" in capsys.readouterr().out
+
+
+def test_a_schedule_that_shows_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, file = shown(TWO_WIN, FINISHES)
+    other = tmp_path / "without_decisions.jsonl"
+    other.write_text(file.read_text().splitlines()[0] + "\n")
+    assert main([str(other)]) == 0
+    assert "shown 0 of 10 times" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "it is no schedule"),
+        ("{}", "it is no schedule"),
+        (json.dumps({"schedule": 0}), "explore anew"),
+        (json.dumps({"schedule": 1, "contract": "1.0"}), "a field is wrong"),
+    ],
+)
+def test_what_is_no_schedule_is_refused_in_one_line(text: str, says: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text(text)
+    with pytest.raises(BadSchedule, match=says) as refused:
+        replay_file(file)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_reference_has_no_fault_in_any_order_that_is_tried() -> None:
+    load("agent_run")
+    found = Explorer(ScenarioProgram(Copy("agent_run"), CANCELS), seconds=2, seed=1).explore()
+    assert (found.finding, found.unsupported) == (None, "")
+    assert found.one_delay.of > 100
+
+
+def test_an_await_between_looking_and_acting_is_found(tmp_path: Path) -> None:
+    twin = tmp_path / "awaits.py"
+    twin.write_text(AWAITS.format(ports=str(ROOT / "conformance" / "ports")))
+    violated, file = shown(twin, BY_NAME["a finish among emits"])
+    assert violated.requirement in ("FINISH-3", "EMIT-9")
+    assert replay_file(file).shown == 10
+
+
+def test_the_suite_explores_with_the_deep_budget(tmp_path: Path) -> None:
+    run = deep(TWO_WIN, "looks", tmp_path)
+    assert set(run.failures) == {"FINISH-4"}
+    assert "2 of 2 finishes replied true" in run.failures["FINISH-4"]
+    assert "schedules of finish_4_lets_two_win:" in run.output
+    assert "one-delay sweep" in run.output
+
+
+def test_what_is_unsupported_does_not_apply(tmp_path: Path) -> None:
+    twin = tmp_path / "stranger.py"
+    twin.write_text(STRANGER)
+    run = deep(twin, "work_begin", tmp_path, "-rs")
+    assert run.failures == {}
+    assert "not applicable: the scheduler cannot keep control of stranger: thread " in run.output
+
+
+def deep(implementation: Path, which: str, folder: Path, *options: str) -> SuiteRun:
+    chosen = ("--budget=deep", "-p", "tests.kit.schedules_seconds", "-k", f"test_schedules and {which}", *options)
+    return run_suite(str(implementation), folder, *chosen, environment={"PYTHONPATH": str(ROOT)})
