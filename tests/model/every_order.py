@@ -284,7 +284,14 @@ def _moved(records: list[Record], rng: random.Random) -> list[Record]:
 
 def _other_value(records: list[Record], rng: random.Random) -> list[Record]:
     record = rng.choice(records)
-    others = {True: False, False: True, "kept": "planned", "planned": "kept", "completed": "failed", "called": "returned"}
+    others = {
+        True: False,
+        False: True,
+        "kept": "planned",
+        "planned": "kept",
+        "completed": "failed",
+        "called": "returned",
+    }
     for name in ("reply", "value", "hook"):
         if record.get(name) in others:
             record[name] = others[record[name]]
@@ -310,7 +317,7 @@ def _is_a_recording(records: list[Record]) -> bool:
     in_flight: set[int] = set()
     for record in records:
         if "call" in record:
-            if record["id"] in called or (record["call"] != "tap" and record.get("tap", 0) not in {0, *taps}):
+            if record["id"] in called:
                 return False
             called[record["id"]] = record["call"]
             in_flight.add(record["id"])
@@ -319,8 +326,8 @@ def _is_a_recording(records: list[Record]) -> bool:
             if record["return"] not in in_flight:
                 return False
             in_flight.remove(record["return"])
-        elif "tap" in record and record["tap"] not in taps:
+        if record.get("tap", 0) not in {0, *taps}:
             return False
-        elif "handed" in record and (record["handed"] < 0 or called.get(record["of"]) not in ("emit", "finish")):
+        if "handed" in record and (record["handed"] < 0 or called.get(record["of"]) not in ("emit", "finish")):
             return False
     return not (in_flight and records[-1]["settled"])
