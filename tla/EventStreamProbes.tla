@@ -1,7 +1,7 @@
 ------------------------- MODULE EventStreamProbes -------------------------
 (* Each probe denies a state that can be reached, so that the checker has   *)
 (* to show it: a stream may come to it, and no check forbids it.            *)
-EXTENDS EventStream
+EXTENDS EventStreamChecks
 
 (* Every end, with a conversation and a child that has not ended (SUB-1).   *)
 StreamCompletedReach == ~(ended = "run-completed" /\ committed # <<>> /\ \E a \in Agents : ~child[a].over)
