@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from agent_run_tck.init import CannotWrite, init
 from agent_run_tck.lint.command import lint
 
 PACKAGE = Path(__file__).parent
@@ -54,6 +55,8 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     one = commands.add_parser("model", help="check, export or draw the models in TLA+; model --help says more")
     one.set_defaults(run=model)
+    one = commands.add_parser("init", help="write the skeleton of an adapter in a language; init --help says more")
+    one.set_defaults(run=init)
     one = commands.add_parser(
         "replay", help="run a failing case again, or judge what was recorded; replay --help says more"
     )
@@ -69,6 +72,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = parser().parse_args(given[:1])
     try:
         return int(command.run(given[1:]))
-    except Refused as problem:
+    except (Refused, CannotWrite) as problem:
         print(f"agent-run-tck: {problem}", file=sys.stderr)
         return 2
