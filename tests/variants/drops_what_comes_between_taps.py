@@ -21,8 +21,9 @@ class DroppingEvents(Events):
     ) -> Tap:
         with self._lock:
             self._drop()
-            self._tapped = True
-        return super().tap(on_event, on_done, on_quit)
+        tap = super().tap(on_event, on_done, on_quit)
+        self._tapped = True  # only now: of two first taps at once, neither may drop the backlog of the other
+        return tap
 
     def _take(self) -> tuple[Event, tuple[Tap, ...]] | None:
         with self._lock:
