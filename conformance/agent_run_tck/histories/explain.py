@@ -182,14 +182,15 @@ def _wrong_event(history: History, record: Record, ways: Sequence[Way]) -> tuple
     tap, seq, call = record["tap"], record["handed"], history.calls.get(record["of"] or 0)
     nexts = sorted({state.at for state in _taps(ways, tap)})
     allowed = tuple(f"seq {one}" for one in nexts)
+    another = tuple(f"another event as {one}" for one in allowed)
     if seq is None:
         return ("every event has one", ("EMIT-2",)), allowed
     if call is None:
-        return ("nobody emitted this event", ("EMIT-9",)), allowed
+        return ("nobody emitted this event", ("EMIT-9",)), another
     if history.owner[seq] != call.id:
         return ("another event has that seq", ("EMIT-2", "EMIT-9")), allowed
     if call.seq != seq:
-        return (f"the same event was handed over as seq {call.seq}", ("EMIT-9", "STREAM-7")), allowed
+        return (f"the same event was handed over as seq {call.seq}", ("EMIT-9", "STREAM-7")), another
     if (halted := _halted(history, tap, ways)) is not None:
         return halted, ("nothing",)
     if not nexts and (why := _too_early(seq, ways)) is not None:
@@ -197,11 +198,11 @@ def _wrong_event(history: History, record: Record, ways: Sequence[Way]) -> tuple
     if nexts and seq not in nexts:
         return _out_of_order(tap, seq, nexts, ways), allowed
     if call.returns is not None and call.reply is not True:
-        return (f"its {call.operation} replied {words(call.reply)}", ("EMIT-4", "FINISH-1")), allowed
+        return (f"its {call.operation} replied {words(call.reply)}", ("EMIT-4", "FINISH-1")), another
     if any(history.calls[history.owner[one]].operation == "finish" for one in range(seq) if one in history.owner):
-        return ("the terminal came before it", ("STREAM-6",)), allowed
+        return ("the terminal came before it", ("STREAM-6",)), ("nothing but done",)
     if call.operation == "finish":
-        return ("an event that was accepted has no place before the terminal", ("FINISH-3", "STREAM-6")), allowed
+        return ("an event that was accepted has no place before the terminal", ("FINISH-3", "STREAM-6")), another
     return _against_time(history, seq, call)
 
 
