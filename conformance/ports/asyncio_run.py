@@ -17,6 +17,7 @@ of a callback. (Ctrl-C is not among them: `asyncio.run` turns it into a cancella
 
 import asyncio
 import json
+import re
 import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
@@ -27,6 +28,82 @@ from typing import Any
 OUTCOMES = {"run-completed": "completed", "run-failed": "failed", "run-cancelled": "cancelled"}
 RESULT_DEFAULTS: dict[str, Any] = {"final": "", "messages": [], "error": None, "attempts": [], "reason": None}
 EVENTS_PER_TURN = 32
+
+# The kinds of events and the fields of each. A field is required (!, with its values behind it where they are a closed
+# set), optional (?, or ~ where an empty one counts as not given), or always there (=, with its default behind it).
+KINDS = """
+run-started: message-count! context-digest?
+round-started: round! tokens?
+attempt-started: round! attempt! backend-index! model!
+token: text! round? attempt?
+attempt-failed: round! attempt! backend-index! model? error! error-class? error-status? \
+disposition!retry-same|advance|abort backoff? usage~
+attempt-succeeded: round! attempt! backend-index! model-used? finish-reason? usage={} latency-ms?
+assistant-message: message! reasoning? round?
+turn-committed: message-id? round?
+tool-call: id! name! arguments? round?
+tool-started: id! name! round?
+tool-progress: id! progress! total? message? round?
+tool-result: id! name? content! is-error=false artifact~ round?
+tool-abandoned: id! name! reason!cancelled|deadline|budget-exhausted dispatched! round?
+subagent: agent-id! agent-type! label? call-id? inner!
+background-op-started: op-id! op-kind! label? call-id? round?
+background-op-settled: op-id! op-kind! collected=false round?
+background-op-delivered: op-kind! op-id? message-id? round?
+run-parked: outstanding! ops=[] round?
+run-resumed: reason!completion|steer|cancelled|idle parked-seconds? round?
+ask-pending: request! tool?
+ask-answered: request! answer?
+log: level! logger? data!
+limit-reached: limit! count? max?
+turn-discarded: reason!limit|failed|cancelled round?
+compaction-started: tokens-before? budget? message-count? round?
+compaction-done: tokens-before? tokens-after? dropped? summary? fallback=false round?
+run-completed: final="" rounds? message-count?
+run-failed: error! attempts=[] round? reason?
+run-cancelled: stage? round?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    required: bool
+    drops_empty: bool
+    values: tuple[str, ...]
+    default: str
+
+    @classmethod
+    def parsed(cls, text: str) -> tuple[str, "Field"]:
+        name, mark, rest = re.fullmatch(r"([a-z-]+)([!?~=])(.*)", text).groups()
+        values = tuple(rest.split("|")) if mark == "!" and rest else ()
+        return name, cls(mark == "!", mark == "~", values, rest if mark == "=" else "null")
+
+    def checked(self, what: str, value: Any) -> Any:
+        """The value as the event has it; None for a field that it does not have."""
+        if value is None and self.required:
+            raise ValueError(f"{what} is required; give it a value")
+        if self.values and value not in self.values:
+            raise ValueError(f"{what} cannot be {value!r}; it is one of {', '.join(self.values)}")
+        if value is None:
+            return json.loads(self.default)
+        return None if self.drops_empty and not value else value
+
+
+FIELDS = {
+    kind: dict(Field.parsed(field) for field in fields.split())
+    for kind, _, fields in (line.partition(": ") for line in KINDS.strip().splitlines())
+}
+
+
+def checked(kind: str, payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The payload of an event of that kind, with what is always there and without what is not."""
+    fields = FIELDS.get(kind)
+    if fields is None:
+        raise ValueError(f"{kind!r} is not a kind of event; these are {', '.join(FIELDS)}")
+    if unknown := [repr(key) for key in payload if key not in fields]:
+        raise TypeError(f"a {kind} has no {', '.join(unknown)}; its fields are {', '.join(fields)}")
+    values = {name: field.checked(f"{name} of a {kind}", payload.get(name)) for name, field in fields.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def packed(data: object) -> bytes:
@@ -51,7 +128,10 @@ def shielded(foreign: Callable[..., object], *args: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened in a run: `Event.of("token", {"text": "Hello"})`. Emitting makes a stamped copy of it."""
+    """Something that happened in a run: `Event.of("token", {"text": "Hello"})`. Emitting makes a stamped copy of it.
+
+    One class for all kinds, with what a kind has in KINDS.
+    """
 
     kind: str
     packet: bytes
@@ -60,9 +140,15 @@ class Event:
     seq: int | None = None
 
     @classmethod
-    def of(cls, kind: str, payload: Mapping[str, Any]) -> "Event":
-        """An event of this moment. The payload is plain data with string keys, else TypeError or ValueError."""
-        return cls(kind, packed(dict(payload)), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"))
+    def of(cls, kind: str, payload: Mapping[str, Any], moment: datetime | None = None) -> "Event":
+        """An event of this moment, or of a given one. The payload has the fields that the kind has, all plain data.
+
+        Raises TypeError or ValueError for anything else, and for a moment without a time zone.
+        """
+        if moment is not None and moment.utcoffset() is None:
+            raise ValueError(f"{moment} has no time zone; give a moment such as datetime.now(UTC)")
+        utc = (moment or datetime.now(UTC)).astimezone(UTC).replace(tzinfo=None)
+        return cls(kind, packed(checked(kind, payload)), utc.isoformat(timespec="microseconds") + "Z")
 
     @property
     def is_terminal(self) -> bool:
@@ -274,4 +360,9 @@ def tck_adapter() -> Any:
     """What the conformance kit looks for, with `--impl=asyncio_run` or a path; nothing else here needs the kit."""
     from agent_run_tck.asyncio_adapter import AsyncioAdapter
 
-    return AsyncioAdapter(Run, Event.of, Event.plain, name="asyncio_run", capabilities={"buffers_gaps": False})
+    class Adapter(AsyncioAdapter):
+        make_event_at = staticmethod(Event.of)
+        event_module = __name__
+
+    capabilities = {"buffers_gaps": False, "events": True, "given_ts": True, "star_import": True}
+    return Adapter(Run, Event.of, Event.plain, name="asyncio_run", capabilities=capabilities)

@@ -7,6 +7,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from agent_run_tck.index import requirements
 
 from tests.kit.suite_run import ROOT, run_suite
 
@@ -33,6 +34,7 @@ def test_a_broken_implementation_is_caught_for_what_it_breaks(path: Path, tmp_pa
     unneeded = () if "STREAM-17" in breaks else ("-k", "not test_long_runs")
     plain = ("-p", "tests.kit.plain_budgets")
     here = {"PYTHONPATH": str(ROOT)}
-    run = run_suite(str(path), tmp_path, "-m", "not model and not stochastic", *unneeded, *plain, environment=here)
+    chosen = (f"--profile={requirements()[breaks[0]].profile}", "-m", "not model and not stochastic")
+    run = run_suite(str(path), tmp_path, *chosen, *unneeded, *plain, environment=here)
     assert set(run.failures) == set(breaks), run.output
     assert str(says) in run.failures[breaks[0]], run.failures[breaks[0]]

@@ -79,7 +79,6 @@ def test_a_check_is_of_one_requirement_of_its_file(path: Path) -> None:
 def test_as_many_are_checked_as_the_index_says() -> None:
     marked = {id for path in SUITE for ids in checks(path).values() for id in ids}
     assert marked == set(FILES)
-    assert len(marked) == 92
 
 
 @pytest.mark.parametrize("id", FILES)
