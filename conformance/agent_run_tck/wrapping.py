@@ -1,7 +1,7 @@
 """The adapter for a module that uses the reference's names, so that `--impl=mymodule` needs no adapter at all."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from types import ModuleType
 from typing import Any
@@ -27,7 +27,8 @@ class WrappedRun:
 class ModuleAdapter:
     """Wraps a module with `Run` and the event classes, bare or in its submodule `events`.
 
-    With all of the classes it claims profile `events`, unless the module's own `capabilities` say otherwise.
+    With all of the classes it claims profile `events`, and with a class `Renderer` profile `consumer`, unless the
+    module's own `capabilities` say otherwise.
     """
 
     def __init__(self, module: ModuleType) -> None:
@@ -39,7 +40,8 @@ class ModuleAdapter:
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
-        return {**self._found(), **getattr(self._module, "capabilities", {})}
+        found = {**self._found(), "consumer": hasattr(self._module, "Renderer")}
+        return {**found, **getattr(self._module, "capabilities", {})}
 
     def create_run(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> WrappedRun:
         return WrappedRun(self._module.Run(run_id, on_cancel))
@@ -52,6 +54,12 @@ class ModuleAdapter:
 
     def plain(self, event: Any) -> dict[str, Any]:
         return dict(event.plain())
+
+    def render(self, events: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+        renderer = self._module.Renderer()
+        for event in events:
+            renderer.take(event)
+        return dict(renderer.view())
 
     def _made(self, kind: str, payload: Mapping[str, Any], **envelope: Any) -> Any:
         if taken := ENVELOPE.intersection(payload):  # as keywords they would not be payload any more

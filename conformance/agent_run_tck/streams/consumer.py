@@ -5,9 +5,10 @@ Everything here is a pure function of immutable values: nothing blocks, any thre
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 Text = tuple[Any, ...]
 """A text as its pieces: numbers in the model, strings in a stream."""
@@ -68,3 +69,62 @@ def show(view: View, record: Record) -> View:
     if record.kind in CALL_KINDS:
         return evolve(view, calls=put(view.calls, record.id, _call_shown(record)))
     return evolve(view, ended=record.kind) if record.kind in TERMINALS else view
+
+
+# --- what is shown of records -----------------------------------------------------------------------------
+
+
+def text_of(message: Mapping[str, Any]) -> str | None:
+    """The text of a message, None where its content has none (FRAME-5)."""
+    content = message.get("content")
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if isinstance(part, dict) and part.get("type") == "text")
+    return "" if content is None else content if isinstance(content, str) else None
+
+
+def _record_of(event: Mapping[str, Any]) -> Record:
+    kind = event["kind"]
+    if kind == "token":
+        return Record(kind, (event["text"],))
+    if kind == "assistant-message":
+        return Record(kind, (text_of(event["message"]) or "",))
+    flag = event.get("is-error", False) if kind == "tool-result" else event.get("dispatched", False)
+    return Record(kind, id=event.get("id"), flag=flag)
+
+
+@frozen
+class Shown:
+    """What a consumer shows of a stream so far, and of the latest run of each child."""
+
+    view: View = NOTHING
+    run_id: str = ""
+    children: Mapping[str, Shown] = field(factory=dict)
+
+    def after(self, event: Mapping[str, Any]) -> Shown:
+        """What it shows after one more record."""
+        children = dict(self.children)
+        if event["kind"] == "subagent":
+            child, inner = children.get(event["agent-id"], Shown()), event["inner"]
+            going_on = child if child.run_id == inner["run-id"] else Shown()
+            children[event["agent-id"]] = going_on.after(inner)
+        return Shown(show(self.view, _record_of(event)), event["run-id"], children)
+
+    def plain(self) -> dict[str, Any]:
+        """The view as spec/streams.md has it."""
+        return {
+            "conversation": ["".join(text) for text in self.view.conversation],
+            "streaming": "".join(self.view.streaming),
+            "calls": dict(self.view.calls),
+            "ended": None if self.view.ended == "no" else self.view.ended,
+            "children": {agent: child.plain() for agent, child in self.children.items()},
+        }
+
+
+def views(stream: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The view before the first record and after each, in plain form."""
+    shown = Shown()
+    found = [shown.plain()]
+    for event in stream:
+        shown = shown.after(event)
+        found.append(shown.plain())
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from agent_run_tck.streams.consumer import TERMINALS
+from agent_run_tck.streams.consumer import TERMINALS, text_of
 from agent_run_tck.streams.editing import (
     Edit,
     Event,
@@ -18,7 +18,6 @@ from agent_run_tck.streams.editing import (
     removed,
     without_key,
 )
-from agent_run_tck.streams.reading import text_of
 
 TURN_KINDS = frozenset({"attempt-started", "round-started", *TERMINALS})
 LONG_TEXT = "something else"

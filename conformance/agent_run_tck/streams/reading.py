@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agent_run_tck.index import taxonomy
-from agent_run_tck.streams.consumer import TERMINALS
+from agent_run_tck.streams.consumer import TERMINALS, text_of
 from agent_run_tck.streams.grammar import Move, State, take
 
 _TS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -52,14 +52,6 @@ _MOVES: Mapping[str, str] = {
 
 class Misplaced(Exception):
     """A record that the grammar has no place for."""
-
-
-def text_of(message: Mapping[str, Any]) -> str | None:
-    """The text of a message, None where its content has none (FRAME-5)."""
-    content = message.get("content")
-    if isinstance(content, list):
-        return "".join(part["text"] for part in content if isinstance(part, dict) and part.get("type") == "text")
-    return "" if content is None else content if isinstance(content, str) else None
 
 
 def _require(holds: object, what: str) -> None:
