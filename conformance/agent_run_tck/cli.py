@@ -35,10 +35,12 @@ def replay(arguments: Sequence[str]) -> int:
     from agent_run_tck.histories import replay  # needs Hypothesis, which the other commands do not wait for
     from agent_run_tck.histories.case_file import BadFile
     from agent_run_tck.loading import CannotLoad
+    from agent_run_tck.schedules import replay as schedules
+    from agent_run_tck.schedules.schedule_file import BadSchedule
 
     try:
-        return replay.main(arguments)
-    except (replay.CannotReplay, BadFile, CannotLoad) as problem:
+        return schedules.main(arguments) if schedules.names_schedule(arguments) else replay.main(arguments)
+    except (replay.CannotReplay, BadFile, BadSchedule, CannotLoad) as problem:
         raise Refused(str(problem)) from None
 
 

@@ -77,7 +77,7 @@ def test_a_lost_wake_up_is_a_deadlock() -> None:
     assert found.finding is not None
     assert found.finding.kind == "deadlock"
     assert "waits for a notification, since schedule_toys.py:" in found.finding.text
-    assert found.decisions[0].place.source == "with self.changed:"
+    assert found.decisions[0].place.source == "if empty:"
     assert shown_again(toy, found) == 10
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import frozen
 
 # What only touches the thread's own variables: between two lines of nothing else, a switch changes nothing.
-_PRIVATE_PREFIXES = ("LOAD_FAST", "STORE_FAST", "BUILD_", "JUMP_", "POP_JUMP_", "RETURN_", "COMPARE_", "UNARY_")
+_PRIVATE_PREFIXES = ("LOAD_FAST", "STORE_FAST", "BUILD_", "JUMP_", "RETURN_", "COMPARE_")
 _PRIVATE = frozenset(
     ("CACHE", "COPY", "EXTENDED_ARG", "IS_OP", "LOAD_CONST", "NOP", "POP_TOP", "PRECALL", "PUSH_NULL", "RESUME", "SWAP")
 )

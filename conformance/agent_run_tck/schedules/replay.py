@@ -34,11 +34,6 @@ class Replay:
     changed: Sequence[str]
     others: Sequence[str]
 
-    @property
-    def exit_status(self) -> int:
-        """1 when it was shown again; 0 when it was not; 2 when the schedule no longer applies."""
-        return 2 if self.changed else 1 if self.shown else 0
-
     def told(self) -> list[str]:
         schedule = self.schedule
         what = f"{schedule.finding.requirement} ({schedule.finding.kind}) in «{schedule.scenario}»"
@@ -53,14 +48,20 @@ class Replay:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what came of it; 1: it was shown again, 0: not, 2: it no longer applies. Raises BadSchedule, CannotLoad."""
+    """Print what came of it. 1: it was shown again; 0: it was not. Raises BadSchedule and CannotLoad.
+
+    One that no longer applies, because a module under test has changed, is neither.
+    """
     parser = argparse.ArgumentParser(prog="agent-run-tck replay", description="Run a schedule again.")
     parser.add_argument("file", type=Path, metavar="FILE", help="the file that a failure has named")
     parser.add_argument("--impl", metavar="SPEC", help="the implementation (default: that which the file names)")
     options = parser.parse_args(arguments)
     again = replay_file(options.file, options.impl)
+    if again.changed:
+        changed = ", ".join(again.changed)
+        raise BadSchedule(f"the schedule no longer applies: {changed} changed since it was found; explore anew")
     print("\n".join(again.told()))
-    return again.exit_status
+    return 1 if again.shown else 0
 
 
 def names_schedule(arguments: Sequence[str]) -> bool:
