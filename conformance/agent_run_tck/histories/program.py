@@ -56,7 +56,7 @@ class ParallelProgram:
             raise ValueError("the program must be an object with just hook, before and threads")
         if data["hook"] not in HOOKS:
             raise ValueError(f"the hook of the program is {data['hook']!r}; it must be one of {', '.join(HOOKS)}")
-        if not isinstance(data["threads"], list) or not data["threads"]:
+        if not isinstance(data["threads"], list):
             raise ValueError("the threads of the program must be a list of scripts")
         for script in (data["before"], *data["threads"]):
             _check(script)

@@ -98,7 +98,9 @@ class Execution:
         finally:
             self._disturber.rest()
         rest = ["work_done"] * len(self._granted)
-        self._side_by_side([[*rest, "finish completed"]], "after")
+        # Where nobody has tapped, what was accepted has still to be seen.
+        tap = [] if self._taps else ["tap after"]
+        self._side_by_side([[*tap, *rest, "finish completed"]], "after")
 
     def history(self, settled: bool) -> History:
         header, *records = self._recording.records(settled, cut=not settled)
