@@ -1,7 +1,7 @@
 """The spec's data, as the kit reads it: the requirements and the event taxonomy."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -59,6 +59,12 @@ def requirements() -> Mapping[str, Requirement]:
 def taxonomy() -> Mapping[str, Mapping[str, Any]]:
     """The event kinds by kind string, as in `events.toml`."""
     return {event["kind"]: event for event in _data("events.toml")["event"]}
+
+
+@cache
+def envelope() -> Sequence[Mapping[str, Any]]:
+    """The keys that every plain form has beside its payload."""
+    return tuple(_data("events.toml")["envelope"])
 
 
 @cache

@@ -1,6 +1,6 @@
 """FRAME and GRAM-3: the attempts and turns of one stream, as the tables of `spec/streams.md` have them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agent_run_tck.lint.findings import Report, shown
@@ -17,7 +17,7 @@ ROUND_MOVES = frozenset({
 class Frames:
     """Where a stream stands in its rounds, turns and attempts."""
 
-    __slots__ = ("_attempt", "_came", "_handlers", "_highest", "_last", "_state", "_tokens", "_turn", "round")
+    __slots__ = ("_attempt", "_came", "_highest", "_last", "_state", "_tokens", "_turn", "round")
 
     def __init__(self) -> None:
         self.round: int | None = None
@@ -29,24 +29,6 @@ class Frames:
         self._attempt: tuple[Any, Any] = (None, None)
         self._tokens: list[str] | None = None
         self._came: set[str] = set()  # which of assistant-message and turn-committed
-        self._handlers: dict[str, Callable[[Record, Report], None]] = {
-            "token": self._token,
-            "round-started": self._round_started,
-            "attempt-started": self._attempt_started,
-            "attempt-failed": self._attempt_closed,
-            "attempt-succeeded": self._attempt_closed,
-            "assistant-message": self._half_committed,
-            "turn-committed": self._half_committed,
-            "turn-discarded": self._discarded,
-        }
-
-    def judge(self, kind: str, record: Record, report: Report) -> None:
-        round = record.get("round")
-        if round.__class__ is int:
-            self._judge_round(kind, round, report)
-        handler = self._handlers.get(kind)
-        if handler is not None:
-            handler(record, report)
 
     def end(self, kind: str, report: Report) -> None:
         """Judge the terminal."""
@@ -57,7 +39,7 @@ class Frames:
 
     # --- rounds and attempts --------------------------------------------------------------------------------------
 
-    def _judge_round(self, kind: str, round: int, report: Report) -> None:
+    def judge_round(self, kind: str, round: int, report: Report) -> None:
         if round < 1:
             report("GRAM-3", "error", f"{kind} has round {round}; rounds are counted from 1")
         elif kind in ROUND_MOVES:
@@ -73,12 +55,12 @@ class Frames:
             report("GRAM-3", "error", text)
         self._last = (round, attempt)
 
-    def _round_started(self, record: Record, report: Report) -> None:
+    def round_started(self, record: Record, report: Report) -> None:
         self._must_not_begin("round-started", record.get("round"), report)
         self._leave()
         self.round = _integer(record.get("round"), self.round)
 
-    def _attempt_started(self, record: Record, report: Report) -> None:
+    def attempt_started(self, record: Record, report: Report) -> None:
         round, attempt = record.get("round"), record.get("attempt")
         self._must_not_begin("attempt-started", round, report)
         if attempt.__class__ is int:
@@ -105,7 +87,7 @@ class Frames:
 
     # --- within a turn --------------------------------------------------------------------------------------------
 
-    def _token(self, record: Record, report: Report) -> None:
+    def token(self, record: Record, report: Report) -> None:
         if self._state is not OPEN:
             report("FRAME-1", "error", f"a token comes while {self._where()}; it has to come in an open attempt")
             return
@@ -118,7 +100,7 @@ class Frames:
                 self._tokens = []
             self._tokens.append(text)
 
-    def _attempt_closed(self, record: Record, report: Report) -> None:
+    def attempt_closed(self, record: Record, report: Report) -> None:
         kind, closes = record["kind"], (record.get("round"), record.get("attempt"))
         if self._state is not OPEN:
             report("FRAME-2", "error", f"{kind} {_numbers(*closes)} comes while {self._where()}; none is open")
@@ -131,7 +113,7 @@ class Frames:
         else:
             self._state = ANSWERED
 
-    def _half_committed(self, record: Record, report: Report) -> None:
+    def half_committed(self, record: Record, report: Report) -> None:
         kind = record["kind"]
         if self._state is OPEN:
             report("FRAME-2", "error", f"{kind} comes while {self._where()}; an attempt-succeeded has to come first")
@@ -159,7 +141,7 @@ class Frames:
             text = f"the message says {shown(committed)}, but its tokens were {shown(streamed)}; they have to be equal"
             report("FRAME-5", "error", text)
 
-    def _discarded(self, record: Record, report: Report) -> None:
+    def discarded(self, record: Record, report: Report) -> None:
         if self._state is NO_TURN:
             report("FRAME-4", "error", "turn-discarded comes without a turn; there is nothing to take back")
             return
@@ -187,6 +169,18 @@ class Frames:
             came = f", with its {' and '.join(self._came)}" if self._came else " and neither committed nor discarded"
             return f"the turn of round {self._turn} is answered{came}"
         return "no turn is open"
+
+
+FRAME_RULES: Mapping[str, Callable[[Frames, Record, Report], None]] = {
+    "token": Frames.token,
+    "round-started": Frames.round_started,
+    "attempt-started": Frames.attempt_started,
+    "attempt-failed": Frames.attempt_closed,
+    "attempt-succeeded": Frames.attempt_closed,
+    "assistant-message": Frames.half_committed,
+    "turn-committed": Frames.half_committed,
+    "turn-discarded": Frames.discarded,
+}
 
 
 def text_of(message: Record) -> str | None:

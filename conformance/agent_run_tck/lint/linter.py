@@ -111,18 +111,16 @@ class Linter:
         run.lost = self._lost
 
     def _judge(self, run: Run, record: Record) -> None:
+        """Judge the record, and what it wraps, down to the innermost."""
         stream: Stream = run
-        while True:
-            kind = record["kind"]
-            stream.judge(kind, record, self._report)
-            if kind != "subagent":
-                break
-            inside = descend(stream, record, self._taxonomy, self._report)
-            if inside is None:
-                break
+        kind = record["kind"]
+        stream.judge(kind, record, self._report)
+        while kind == "subagent" and (inside := descend(stream, record, self._taxonomy, self._report)):
             agent, stream, record = inside
             self._path = f"{self._path} > {agent}"
-        run.ended_inside = record is not None and stream is not run and record.get("kind") in TERMINAL
+            kind = record["kind"]
+            stream.judge(kind, record, self._report)
+        run.ended_inside = stream is not run and kind in TERMINAL
         if run.over:
             self._let_go(run)
 

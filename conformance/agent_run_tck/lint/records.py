@@ -56,9 +56,6 @@ class Decoder:
             self._note("the file begins with a byte order mark; JSON Lines has none")
         if line.endswith(b"\r\n"):
             self._note("the line ends with CR LF; JSON Lines ends a line with LF")
-        return self._parsed(line) if line.strip() else None
-
-    def _parsed(self, line: bytes) -> Record | None:
         try:
             value = self._decode(line.decode())
         except UnicodeDecodeError as error:
@@ -66,13 +63,17 @@ class Decoder:
         except RecursionError:
             return self._unreadable("the line is nested too deep to be read; a record is flat data")
         except ValueError as error:
-            return self._unreadable(_why(error, line))
+            return self._unreadable(_why(error, line)) if line.strip() else None
+        if self._odd:
+            self._tell_odd()
+        if value.__class__ is dict:
+            return value
+        return self._unreadable(f"the line holds {shown(value)}; a record is a JSON object")
+
+    def _tell_odd(self) -> None:
         for odd in self._odd:
             self._report(UNREADABLE, "error", odd)
         self._odd.clear()
-        if not isinstance(value, dict):
-            return self._unreadable(f"the line holds {shown(value)}; a record is a JSON object")
-        return value
 
     def _unreadable(self, message: str) -> Record | None:
         self._odd.clear()

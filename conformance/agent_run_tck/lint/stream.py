@@ -4,14 +4,13 @@ from typing import Any
 
 from agent_run_tck.index import terminal_kinds
 from agent_run_tck.lint.findings import Report, shown
-from agent_run_tck.lint.frames import Frames
+from agent_run_tck.lint.frames import FRAME_RULES, Frames
 from agent_run_tck.lint.taxonomy import Taxonomy
-from agent_run_tck.lint.work import Calls, Operations
+from agent_run_tck.lint.work import CALLS, OPERATION_RULES, WHILE_PARKED, Calls, Operations
 
 Record = dict[str, Any]
 
 TERMINAL = terminal_kinds()
-CALLS = frozenset({"tool-call", "tool-started", "tool-progress", "tool-result", "tool-abandoned"})
 
 
 class Stream:
@@ -33,13 +32,21 @@ class Stream:
 
     def judge(self, kind: str, record: Record, report: Report) -> None:
         """Judge a record of a known kind by all rules on what is open; the envelope has been judged."""
-        self._frames.judge(kind, record, report)
-        if kind in CALLS:
-            self._calls.judge(kind, record, self._frames.round, report)
-        self._operations.judge(kind, record, report)
+        frames, operations = self._frames, self._operations
+        round = record.get("round")
+        if round.__class__ is int:
+            frames.judge_round(kind, round, report)
+        if operations.parked and kind not in WHILE_PARKED:
+            report("PARK-2", "error", f"{kind} comes while the run is parked; a run-resumed has to come first")
+        if kind in FRAME_RULES:
+            FRAME_RULES[kind](frames, record, report)
+        elif kind in CALLS:
+            self._calls.judge(kind, record, frames.round, report)
+        elif kind in OPERATION_RULES:
+            OPERATION_RULES[kind](operations, record, report)
         if kind in TERMINAL:
             self.over = True
-            for part in (self._frames, self._calls, self._operations):
+            for part in (frames, self._calls, operations):
                 part.end(kind, report)
 
 

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
-from functools import cache
+from datetime import date
+from functools import cache, lru_cache
 from typing import Any
 
 from attrs import frozen
 
-from agent_run_tck.index import taxonomy
+from agent_run_tck.index import envelope, taxonomy
 from agent_run_tck.lint.findings import Report, shown
 
 Record = dict[str, Any]
-TS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
+DEMANDED = ("required", "always", "every event")
+TS = re.compile(r"(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
 
 _TYPES: Mapping[str, frozenset[type]] = {
     "integer": frozenset({int}),
@@ -27,25 +28,19 @@ _TYPES: Mapping[str, frozenset[type]] = {
 }
 
 
-@frozen
-class Key:
-    """What the value of a key may be."""
-
-    is_called: str
-    types: frozenset[type]
-    values: frozenset[str] = frozenset()
-    closed: bool = False
+NOTHING: frozenset[type] = frozenset()
 
 
 @frozen
 class Kind:
-    keys: Mapping[str, Key]
+    """What is demanded of the records of a kind, as tables that are quick to look into."""
+
+    fields: Mapping[str, Mapping[str, Any]]
+    types: Mapping[str, frozenset[type]]
+    values: Mapping[str, frozenset[str]]
+    """Of the keys that have a set of values, closed or not."""
     demanded: frozenset[str]
     """The keys that have to be there."""
-
-
-_ENVELOPE = {name: Key(name_of, _TYPES[name_of]) for name, name_of in (
-    ("kind", "string"), ("ts", "string"), ("run-id", "string"), ("seq", "integer"))}  # fmt: skip
 
 
 @cache
@@ -53,15 +48,14 @@ def kinds() -> Mapping[str, Kind]:
     return {name: _kind(event["fields"]) for name, event in taxonomy().items()}
 
 
-def _kind(fields: list[dict[str, Any]]) -> Kind:
-    keys = {
-        field["name"]: Key(
-            field["type"], _TYPES[field["type"]], frozenset(field.get("values", ())), field.get("closed", False)
-        )
-        for field in fields
-    }
-    demanded = {field["name"] for field in fields if field["presence"] != "optional"}
-    return Kind({**keys, **_ENVELOPE}, frozenset({"kind", "ts", *demanded}))
+def _kind(payload: list[dict[str, Any]]) -> Kind:
+    fields = {field["name"]: field for field in (*envelope(), *payload)}
+    return Kind(
+        fields,
+        types={name: _TYPES[field["type"]] for name, field in fields.items()},
+        values={name: frozenset(field["values"]) for name, field in fields.items() if "values" in field},
+        demanded=frozenset(name for name, field in fields.items() if field["presence"] in DEMANDED),
+    )
 
 
 class Taxonomy:
@@ -81,15 +75,13 @@ class Taxonomy:
         if not kind.demanded <= record.keys():
             missing = ", ".join(sorted(kind.demanded - record.keys()))
             report("GRAM-2", "error", f"{name} has no {missing}; it has to be there")
-        keys = kind.keys
+        types = kind.types
         for key, value in record.items():
-            known = keys.get(key)
-            if known is None:
-                self._note_once((name, key), f"{name} has a key that the taxonomy does not know: {shown(key)}")
-            elif value.__class__ not in known.types:
-                self._wrong_type(key, value, known, record, report)
-            elif known.values and value not in known.values:
-                self._unlisted(key, value, known, record, report)
+            if value.__class__ not in types.get(key, NOTHING):
+                self._odd(kind, key, record, report)
+        for key, values in kind.values.items():
+            if key in record and record[key].__class__ is str and record[key] not in values:
+                self._unlisted(kind, key, record, report)
         _check_ts(record.get("ts"), report)
         return True
 
@@ -101,18 +93,24 @@ class Taxonomy:
             report("GRAM-2", "error", f"the record has {_found(name)} for kind; it has to be a string")
         return False
 
-    def _wrong_type(self, key: str, value: Any, known: Key, record: Record, report: Report) -> None:
-        if known.is_called == "integer" and isinstance(value, float) and value.is_integer():
+    def _odd(self, kind: Kind, key: str, record: Record, report: Report) -> None:
+        name, value = record["kind"], record[key]
+        if key not in kind.fields:
+            self._note_once((name, key), f"{name} has a key that the taxonomy does not know: {shown(key)}")
+            return
+        of_type = kind.fields[key]["type"]
+        if of_type == "integer" and isinstance(value, float) and value.is_integer():
             return  # JSON has one type of numbers
-        advice = "leave the key out where there is no value" if value is None else f"it has to be {known.is_called}"
-        report("GRAM-2", "error", f"{record['kind']} has {_found(value)} for {key}; {advice}")
+        advice = "leave the key out where there is no value" if value is None else f"it has to be of type {of_type}"
+        report("GRAM-2", "error", f"{name} has {_found(value)} for {key}; {advice}")
 
-    def _unlisted(self, key: str, value: Any, known: Key, record: Record, report: Report) -> None:
-        if known.closed:
-            listed = ", ".join(sorted(known.values))
-            report("GRAM-2", "error", f"{record['kind']} has {shown(value)} for {key}; it has to be one of {listed}")
+    def _unlisted(self, kind: Kind, key: str, record: Record, report: Report) -> None:
+        name, value = record["kind"], record[key]
+        if kind.fields[key]["closed"]:
+            listed = ", ".join(kind.fields[key]["values"])
+            report("GRAM-2", "error", f"{name} has {shown(value)} for {key}; it has to be one of {listed}")
         else:
-            self._note_once((record["kind"], key, value), f"a {key} that is not among the known ones: {shown(value)}")
+            self._note_once((name, key, value), f"a {key} that is not among the known ones: {shown(value)}")
 
     def _note_once(self, what: object, message: str) -> None:
         if what not in self._noted and len(self._noted) < MOST_NOTES:
@@ -130,11 +128,15 @@ def _check_ts(ts: Any, report: Report) -> None:
 
 
 def _is_moment(ts: str) -> bool:
-    if TS.fullmatch(ts) is None:
-        return False
+    match = TS.fullmatch(ts)
+    return match is not None and _is_day(match[1])
+
+
+@lru_cache(1000)
+def _is_day(day: str) -> bool:
     try:
-        datetime.fromisoformat(ts)
-    except ValueError:  # there is no such day or hour
+        date.fromisoformat(day)
+    except ValueError:  # there is no such day
         return False
     return True
 

@@ -1,12 +1,13 @@
 """TOOL, BG and PARK: the calls of tools and the background operations of one stream."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agent_run_tck.lint.findings import Report, shown
 
 Record = dict[str, Any]
 
+CALLS = frozenset({"tool-call", "tool-started", "tool-progress", "tool-result", "tool-abandoned"})
 WHILE_PARKED = frozenset({"background-op-settled", "log", "subagent", "run-parked", "run-resumed"})
 
 
@@ -66,26 +67,12 @@ class Calls:
 class Operations:
     """The background operations, and whether the run is parked."""
 
-    __slots__ = ("_handlers", "_open", "_parked", "_waiting")
+    __slots__ = ("_open", "_waiting", "parked")
 
     def __init__(self) -> None:
         self._open: dict[Any, Any] = {}  # op-id to op-kind, in the order in which they started
         self._waiting: dict[Any, Any] = {}  # the same of those that wait for delivery, in the order of settling
-        self._parked = False
-        self._handlers: dict[str, Callable[[Record, Report], None]] = {
-            "background-op-started": self._started,
-            "background-op-settled": self._settled,
-            "background-op-delivered": self._delivered,
-            "run-parked": self._park,
-            "run-resumed": self._resume,
-        }
-
-    def judge(self, kind: str, record: Record, report: Report) -> None:
-        if self._parked and kind not in WHILE_PARKED:
-            report("PARK-2", "error", f"{kind} comes while the run is parked; a run-resumed has to come first")
-        handler = self._handlers.get(kind)
-        if handler is not None:
-            handler(record, report)
+        self.parked = False
 
     def end(self, kind: str, report: Report) -> None:
         """Judge the terminal."""
@@ -94,7 +81,7 @@ class Operations:
         for id in self._waiting:
             report("BG-2", "note", f"operation {shown(id)} settled and was not delivered by {kind}")
 
-    def _started(self, record: Record, report: Report) -> None:
+    def started(self, record: Record, report: Report) -> None:
         id = record.get("op-id")
         if id in self._open or id in self._waiting:
             state = "open" if id in self._open else "waiting for delivery"
@@ -102,7 +89,7 @@ class Operations:
         elif isinstance(id, str):
             self._open[id] = record.get("op-kind")
 
-    def _settled(self, record: Record, report: Report) -> None:
+    def settled(self, record: Record, report: Report) -> None:
         id = record.get("op-id")
         if not isinstance(id, str):
             return
@@ -113,7 +100,7 @@ class Operations:
         if record.get("collected") is False:
             self._waiting[id] = kind
 
-    def _delivered(self, record: Record, report: Report) -> None:
+    def delivered(self, record: Record, report: Report) -> None:
         id = record.get("op-id")
         if isinstance(id, str):
             if id not in self._waiting:
@@ -122,10 +109,10 @@ class Operations:
             id = next((each for each, kind in self._waiting.items() if kind == record.get("op-kind")), None)
         self._waiting.pop(id, None)
 
-    def _park(self, record: Record, report: Report) -> None:
-        if self._parked:
+    def park(self, record: Record, report: Report) -> None:
+        if self.parked:
             report("PARK-1", "error", "run-parked comes while the run is parked; a run-resumed has to come first")
-        self._parked = True
+        self.parked = True
         ops = record.get("ops")
         if not isinstance(ops, list):
             return
@@ -137,10 +124,19 @@ class Operations:
             text = f"ops has {shown(named)}; it has to have each once, in the order in which they started"
             report("PARK-1", "error", text)
 
-    def _resume(self, record: Record, report: Report) -> None:
-        if not self._parked:
+    def resume(self, record: Record, report: Report) -> None:
+        if not self.parked:
             report("PARK-1", "error", "run-resumed comes while the run is not parked")
-        self._parked = False
+        self.parked = False
+
+
+OPERATION_RULES: Mapping[str, Callable[[Operations, Record, Report], None]] = {
+    "background-op-started": Operations.started,
+    "background-op-settled": Operations.settled,
+    "background-op-delivered": Operations.delivered,
+    "run-parked": Operations.park,
+    "run-resumed": Operations.resume,
+}
 
 
 def _op_id(item: Any) -> str | None:
