@@ -25,7 +25,6 @@ from agent_run_tck.race_summary import write_races
 from agent_run_tck.races.check import race as try_race
 from agent_run_tck.races.scenario import Scenario
 from agent_run_tck.races.trial import Violated
-from agent_run_tck.schedules.check import Check as ScheduleCheck
 from agent_run_tck.schedules.summary import write_schedules
 from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
@@ -90,7 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "and how many times as long as others it may take",
     )
     config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
-    config.addinivalue_line("markers", "deep(threads): a check of --budget deep, of what has threads or has none")
+    config.addinivalue_line("markers", "deep(threads): a check of --budget deep, of Python that has threads or none")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     config.stash[SELECTION] = _selection(config)
     if (budget := config.getoption("budget")) not in BUDGETS:
@@ -166,16 +165,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Generator[Budgets]:
+def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Budgets:
     """The budget that was chosen, scaled to how long the implementation takes to answer."""
     chosen: Budgets = BUDGETS[pytestconfig.getoption("budget")]
     try:
-        scaled = chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
+        return chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
     except BaseException:  # it does not work at all: the checks say so, each for its own requirement
-        scaled = chosen
-    yield scaled
-    if isinstance(implementation.adapter, ExecAdapter):
-        implementation.adapter.end()
+        return chosen
 
 
 def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float, float]:
@@ -193,6 +189,20 @@ def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float
         return median_and_longest(once)
     finally:
         case.close()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """After the last check of a port, have it end itself; how it does is the last thing that it is judged by."""
+    adapter, following = _adapter(item), _adapter(nextitem)
+    if isinstance(adapter, ExecAdapter) and adapter is not following:
+        adapter.end()
+
+
+def _adapter(item: pytest.Item | None) -> Any:
+    callspec = getattr(item, "callspec", None)
+    implementation = callspec.params.get("implementation") if callspec is not None else None
+    return implementation.adapter if isinstance(implementation, Implementation) else None
 
 
 def pytest_keyboard_interrupt() -> None:
@@ -227,11 +237,13 @@ def explore(
     implementation: Implementation, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
 ) -> Callable[[Scenario], None]:
     """Explores the schedules of a scenario."""
+    from agent_run_tck.schedules.check import Check  # few runs need it
+
     seconds, seed = BUDGETS[pytestconfig.getoption("budget")].schedules, pytestconfig.option.seed or 0
 
     def run(scenario: Scenario) -> None:
         __tracebackhide__ = True
-        ScheduleCheck(implementation, scenario, seconds, seed).run(record_property)
+        Check(implementation, scenario, seconds, seed).run(record_property)
 
     return run
 
@@ -257,7 +269,8 @@ def _is_for_this_budget(item: pytest.Item) -> bool:
     if marker is None or not isinstance(item, pytest.Function):
         return True
     explores = BUDGETS[item.config.getoption("budget")].schedules > 0
-    return explores and _implementation(item).capabilities.threads == marker.kwargs["threads"]
+    capabilities = _implementation(item).capabilities
+    return explores and capabilities.in_process and capabilities.threads == marker.kwargs["threads"]
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -346,7 +359,9 @@ def pytest_runtest_makereport(
         fault = _fault(call)
         what = f"{requirement.id} is violated" if fault is None else f"{requirement.id} was not checked: {fault}"
         report.sections.insert(0, (what, f"{requirement.id}: {requirement.title}."))
-        report.user_properties.append(("verdict", fault or "violated"))
+        verdict = ("verdict", fault or "violated")
+        report.user_properties.append(verdict)
+        item.user_properties.append(verdict)  # what JUnit is told comes with the report of the teardown
         if CASE in item.stash:
             report.sections[1:1] = _what_happened(item.stash[CASE])
     return report

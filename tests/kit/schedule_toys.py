@@ -158,6 +158,33 @@ class Spun(Spinning):
         return [self.poll, lambda: setattr(self, "stop", True)]
 
 
+class Serving(Account):
+    """Right: a thread that polls for ever does the work, and one that never sleeps looks on."""
+
+    def build(self) -> None:
+        super().build()
+        self.orders: list[None] = []
+        for service in (self.serve, self.look_on):
+            threading.Thread(target=service, daemon=True).start()
+
+    def serve(self) -> None:
+        while True:
+            time.sleep(0.001)
+            while self.orders:
+                self.balance += len(self.orders)
+                self.orders.clear()
+
+    def look_on(self) -> None:
+        while True:
+            self.point()
+
+    def bodies(self) -> Sequence[Callable[[], object]]:
+        return [lambda: self.orders.append(None), lambda: None]
+
+    def judge(self) -> None:
+        expect(self.balance, 1)
+
+
 class Swallowing(Embrace):
     """One of its threads does not end for anything that is raised in it."""
 

@@ -14,7 +14,7 @@ from agent_run_tck.schedules.trial import Outcome, run_trial
 
 from tests.kit import schedule_toys as toys
 
-QUICK = Limits(points=2_000, in_a_row=50, gap=0.5)
+QUICK = Limits(points=2_000, rest=300, in_a_row=50, gap=0.5)
 SEEDS = range(40)
 Kind = Callable[[Random], Strategy]
 UNKNOWN_SCHEDULE = [Decision("0.1", 4_711, "0.9")]
@@ -111,7 +111,9 @@ def test_where_control_is_lost_nothing_is_found(toy: toys.Toy, why: str) -> None
     assert why in found.unsupported
 
 
-@pytest.mark.parametrize("toy", [toys.Meeting(), toys.Spun(), toys.TasksInOrder()], ids=lambda toy: type(toy).__name__)
+@pytest.mark.parametrize(
+    "toy", [toys.Meeting(), toys.Spun(), toys.Serving(), toys.TasksInOrder()], ids=lambda toy: type(toy).__name__
+)
 def test_what_is_right_is_called_right(toy: toys.Toy) -> None:
     found = explored(toy)
     assert found.finding is None

@@ -16,23 +16,26 @@ import time
 from collections.abc import Callable, Container
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import Factory, define, field, frozen
 
 from agent_run_tck.schedules.managed import Abort, Managed, label_of
 from agent_run_tck.schedules.points import NOWHERE, Place, place_of_caller, tracer
 from agent_run_tck.schedules.strategies import Key, Option, Strategy, Turn
 
 HORIZON = 30.0  # virtual seconds that a trial watches threads which wait, and wake up, for ever
+TICK = 0.01  # virtual seconds that pass while one thread has its limit of points in a row
 UNWINDING_OPERATIONS = 300  # a thread that swallowed its Abort and goes on gets another one after so many
 UNWINDING_SECONDS = 2.0
 
 
 @frozen
 class Limits:
-    """`points`: how many a trial may take before it counts as a livelock. `in_a_row`: how many one thread may take
-    while others could go on. `gap`: seconds from one point to the next after which a thread is stuck."""
+    """`points`: how many may pass until the threads of a race have ended; with more it is a livelock. `rest`: how many
+    to wait for others to come to rest, which may go on for ever. `in_a_row`: how many one thread may take while others
+    could go on. `gap`: seconds from one point to the next after which a thread is stuck."""
 
     points: int = 30_000
+    rest: int = 3_000
     in_a_row: int = 1_000
     gap: float = 10.0
 
@@ -85,6 +88,7 @@ class Scheduler:
     over: bool = False
     _by_ident: dict[int, Managed] = field(factory=dict)
     _in_a_row: int = 0
+    _most_points: int = field(default=Factory(lambda self: self.limits.points, takes_self=True))
     _has_the_turn: Managed | None = None
     _rests: Managed | None = None
     """The director, while it sees threads to their end."""
@@ -174,8 +178,13 @@ class Scheduler:
         return not me.timed_out
 
     def idle(self) -> None:
-        """For the director: give the turn away until no other thread can go on, nor soon will."""
-        self.wait(lambda: False, "all others to come to rest", HORIZON)
+        """For the director: give the turn away until no other thread can go on, nor soon will.
+
+        Threads that poll for ever are right as well, so after a while it is taken back from them.
+        """
+        enough = self.points + self.limits.rest
+        self._most_points = max(self._most_points, enough + self.limits.points)
+        self.wait(lambda: self.points > enough, "all others to come to rest", HORIZON)
 
     def see_ended(self, threads: list[Managed]) -> None:
         """For the director: give the turn away until these threads have ended, or nobody can ever go on."""
@@ -249,7 +258,7 @@ class Scheduler:
         """Count a point, and go on when it is this thread's turn again."""
         me.points += 1
         self.points += 1
-        if self.points > self.limits.points:
+        if self.points > self._most_points:
             self.stop(self._livelock())
         chosen = self._chosen(me)
         if chosen is me:
@@ -285,14 +294,14 @@ class Scheduler:
             self._ended.release()
 
     def _chosen(self, me: Managed) -> Managed | None:
+        if self._in_a_row and self._in_a_row % self.limits.in_a_row == 0:
+            self._let_time_pass(self.now + TICK)  # one that waits in a loop does not stop the clock
         able = [managed for managed in self.threads if managed.enabled]
-        if len(able) > 1 and self.exploring:
-            able = [managed for managed in able if managed.id != "0"]  # all it would do is to wait for the others
-        if len(able) > 1 and able.count(me) and self._in_a_row >= self.limits.in_a_row:
-            able.remove(me)  # the others get their turn, or a thread that waits in a loop would keep it for ever
+        if len(able) > 1 and me in able and self._in_a_row >= self.limits.in_a_row:
+            able.remove(me)  # nor does it keep the turn
         if not able:
             return self._after_a_wait()
-        if len(able) == 1:
+        if len(able) == 1 or able[0] is self.threads[0]:  # the director waits for others again, if it has to
             return able[0]
         default = me if me in able else self._after(me, able)
         if not self.exploring:
@@ -316,16 +325,20 @@ class Scheduler:
 
     def _after_a_wait(self) -> Managed | None:
         timed = [managed for managed in self.threads if not managed.finished and managed.deadline is not None]
-        if not timed and self._rests is not None:
-            return self._rests
-        if not timed:
+        if timed:
+            first = min(timed, key=lambda managed: managed.deadline or 0.0)
+            self._let_time_pass(max(self.now, first.deadline or 0.0))
+            return first
+        if self._rests is None:
             self.end = End("deadlock", "\n  ".join(["nobody can go on:", *self.standing()]))
             self._over()
-            return None
-        first = min(timed, key=lambda managed: managed.deadline or 0.0)
-        self.now = max(self.now, first.deadline or 0.0)
-        first.timed_out = True
-        return first
+        return self._rests
+
+    def _let_time_pass(self, until: float) -> None:
+        self.now = until
+        for managed in self.threads:
+            if managed.deadline is not None and managed.deadline <= until:
+                managed.timed_out = True
 
     def standing(self) -> list[str]:
         """Where those threads are that have not come to their end, but for the director."""
