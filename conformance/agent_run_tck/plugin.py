@@ -31,8 +31,7 @@ from agent_run_tck.steering import Hang, Task
 from agent_run_tck.summary import write_summary
 from agent_run_tck.tour_summary import write_tours
 from agent_run_tck.unhandled import judge as judge_alarms
-from agent_run_tck.wire.adapter import ExecAdapter
-from agent_run_tck.wire.child import kill_all
+from agent_run_tck.wire import ending
 from agent_run_tck.wire.faults import Fault, Hung, Unsendable
 
 DEFAULT_IMPLEMENTATION = "agent_run"
@@ -92,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "deep(threads): a check of --budget deep, of Python that has threads or none")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     config.stash[SELECTION] = _selection(config)
+    config.pluginmanager.register(ending)
     if (budget := config.getoption("budget")) not in BUDGETS:
         raise pytest.UsageError(f"--budget={budget}: there is no such budget; choose one of {', '.join(BUDGETS)}")
     # A worker of xdist that fails here is started again and again, so workers load when they collect.
@@ -189,28 +189,6 @@ def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float
         return median_and_longest(once)
     finally:
         case.close()
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """After the last check of a port, have it end itself; how it does is the last thing that it is judged by."""
-    adapter, following = _adapter(item), _adapter(nextitem)
-    if isinstance(adapter, ExecAdapter) and adapter is not following:
-        adapter.end()
-
-
-def _adapter(item: pytest.Item | None) -> Any:
-    callspec = getattr(item, "callspec", None)
-    implementation = callspec.params.get("implementation") if callspec is not None else None
-    return implementation.adapter if isinstance(implementation, Implementation) else None
-
-
-def pytest_keyboard_interrupt() -> None:
-    kill_all()  # nobody is left to wait for what blocks in a port
-
-
-def pytest_unconfigure() -> None:
-    kill_all()
 
 
 @pytest.fixture

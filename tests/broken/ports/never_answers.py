@@ -1,0 +1,17 @@
+"""A port that answers nothing any more."""
+
+import threading
+
+from _port import BrokenPort, Message
+
+VERDICT, SAYS = "the port hangs", "cancel got no reply within"
+
+
+class Port(BrokenPort):
+    def at_cancel(self, request: Message) -> None:
+        with self._writing:
+            threading.Event().wait()
+
+
+if __name__ == "__main__":
+    Port().serve()
