@@ -153,7 +153,7 @@ Settle(p, done, n, held) ==
         THEN due' = TRUE /\ lock' = (IF Recommended THEN p ELSE Free) /\ Step(p, "keepDrained") /\ UNCHANGED about
         ELSE UNCHANGED due /\ lock' = Free /\ Announce(p, FirstToAnnounce(p))
 
-(* _queue: the next seq and the place in the mailbox go together. *)
+(* The next seq and the place in the mailbox go together.               *)
 Queue(p, what) ==
     LET seq   == IF Fault = "seq_outside_lock" THEN noted[p] ELSE nextSeq
         event == [seq |-> seq, what |-> what]

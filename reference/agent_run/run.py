@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from agent_run.crew import shielded
 from agent_run.events import Event, order, stamp
 from agent_run.plain import freeze
-from agent_run.promise import Promise
+from agent_run.promise import _PLANNED, Promise
 from agent_run.stream import Events
 
 _DEFAULTS: dict[str, Any] = {"final": "", "messages": [], "error": None, "attempts": [], "reason": None}
@@ -34,14 +34,14 @@ class Run:
         if not isinstance(run_id, str | None):
             raise TypeError(f"run_id must be a string, not {type(run_id).__name__}")
         self._lock = threading.Lock()
-        self._on_cancel = on_cancel
+        self._changed = threading.Condition(self._lock)
+        self._on_cancel, self._hook_is_out = on_cancel, False
         self._next_seq = self._open_sections = 0
-        self._hook_is_out = False
         self.id: Final = str(uuid.uuid4()) if run_id is None else run_id
         self.events: Final = Events(self._lock)
-        self.result: Final = Promise[dict[str, Any]](self._lock)
-        self.cancellation: Final = Promise[Literal[True]](self._lock)
-        self.drained: Final = Promise[Literal[True]](self._lock)
+        self.result: Final[Promise[dict[str, Any]]] = Promise(self._changed)
+        self.cancellation: Final[Promise[Literal[True]]] = Promise(self._changed)
+        self.drained: Final[Promise[Literal[True]]] = Promise(self._changed)
 
     @property
     def is_done(self) -> bool:
@@ -83,10 +83,12 @@ class Run:
         stamped = stamp(event, self.id)
         if stamped.is_terminal:
             raise ValueError(f"{stamped.kind} is a terminal event; a run ends with finish(), not with emit()")
-        with self._lock:
-            if self.is_done:
+        with self._lock:  # no call in here, so CPython switches no threads: emitters rarely wait for each other
+            if self.result._value is not _PLANNED:
                 return False
-            self._queue(stamped)
+            stamped.__dict__["seq"] = self._next_seq
+            self._next_seq += 1
+            self.events._mailbox += (stamped,)
         self.events._wake()
         return True
 
@@ -109,7 +111,9 @@ class Run:
             self.result._keep(result)
             # The driver of a finished run has let go of what its hook would reach for; it dies outside the lock.
             _hook, self._on_cancel = self._on_cancel, None
-            self._queue(stamped)
+            order(stamped, self._next_seq)
+            self._next_seq += 1
+            self.events._mailbox.append(stamped)
             self._keep_drained_if_due()
         self.result._announce()
         self.drained._announce()
@@ -134,11 +138,6 @@ class Run:
             self._keep_drained_if_due()
         self.drained._announce()
 
-    def _queue(self, stamped: Event) -> None:
-        order(stamped, self._next_seq)
-        self._next_seq += 1
-        self.events._mailbox.append(stamped)
-
     def _keep_drained_if_due(self) -> None:
         if self.is_done and not self._open_sections and not self._hook_is_out and self.drained.status == "planned":
             self.drained._keep(True)
@@ -147,6 +146,5 @@ class Run:
 def _result(outcome: str, given: dict[str, Any]) -> dict[str, Any]:
     if unknown := given.keys() - _DEFAULTS.keys() - {"outcome", "spent"}:
         raise TypeError(f"finish() knows no {', '.join(sorted(unknown))}; it takes {', '.join(_DEFAULTS)} and spent")
-    if given.get("spent") is None:
-        given.pop("spent", None)
+    given = {key: value for key, value in given.items() if key != "spent" or value is not None}
     return {**_DEFAULTS, **given, "outcome": outcome}

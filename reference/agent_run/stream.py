@@ -85,6 +85,9 @@ class Events:
                 tap._call(tap._on_done)
 
     def _take(self) -> tuple[Event, tuple[Tap, ...]] | None:
+        # The last may be the terminal. Of several, nobody else takes the first: who gets it is who is a tap right now.
+        if len(self._mailbox) > 1 and (audience := self._taps):
+            return self._mailbox.popleft(), audience
         with self._lock:
             if not self._mailbox or not self._taps:
                 self._publishing = False

@@ -27,7 +27,7 @@ class Guarded(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.cancellation = Guarded(self._lock)
+        self.cancellation = Guarded(self._changed)
         self._right_tap = self.events.tap
         self.events.tap = self._tap
 

@@ -26,7 +26,7 @@ class Guarded(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel and self._locked(on_cancel))
-        self.cancellation = Guarded(self._lock)
+        self.cancellation = Guarded(self._changed)
 
     def _locked(self, hook: Callable[[], object]) -> Callable[[], None]:
         def locked() -> None:

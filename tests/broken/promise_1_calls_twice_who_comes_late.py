@@ -22,4 +22,4 @@ class Doubling(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result, self.cancellation, self.drained = (Doubling(self._lock) for _ in range(3))
+        self.result, self.cancellation, self.drained = (Doubling(self._changed) for _ in range(3))

@@ -30,4 +30,4 @@ class Fragile(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result, self.cancellation, self.drained = (Fragile(self._lock) for _ in range(3))
+        self.result, self.cancellation, self.drained = (Fragile(self._changed) for _ in range(3))

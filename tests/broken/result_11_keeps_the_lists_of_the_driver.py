@@ -31,7 +31,7 @@ class Aliasing(Promise[dict[str, Any]]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = Aliasing(self._lock)
+        self.result = Aliasing(self._changed)
 
     def finish(self, terminal: events.Event, **outcome: Any) -> bool:
         if not self.is_done:

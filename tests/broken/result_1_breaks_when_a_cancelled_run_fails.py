@@ -25,7 +25,7 @@ class Breaking(Promise[dict[str, Any]]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = Breaking(self._lock)
+        self.result = Breaking(self._changed)
 
     @property
     def is_done(self) -> bool:

@@ -26,7 +26,7 @@ class Changed(Promise[dict[str, Any]]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = Changed(self._lock)
+        self.result = Changed(self._changed)
 
     def finish(self, terminal: events.Event, **outcome: Any) -> bool:
         self.result.named = outcome.get("outcome")

@@ -29,4 +29,4 @@ class Shared(Promise[dict[str, Any]]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = Shared(self._lock)
+        self.result = Shared(self._changed)

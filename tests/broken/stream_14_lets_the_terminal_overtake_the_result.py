@@ -27,7 +27,7 @@ class Late(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = Late(self._lock)
+        self.result = Late(self._changed)
         self._right_tap = self.events.tap
         self.events.tap = self._tap
 

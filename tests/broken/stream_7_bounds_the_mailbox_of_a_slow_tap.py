@@ -11,7 +11,7 @@ SAYS = "must be handed just the events with seq [0, 1, 2"
 
 
 class Run(RightRun):
-    def _queue(self, stamped: Event) -> None:
+    def emit(self, event: Event) -> bool:
         if self.events._taps and len(self.events._mailbox) >= 64:
             self.events._mailbox.popleft()
-        super()._queue(stamped)
+        return super().emit(event)

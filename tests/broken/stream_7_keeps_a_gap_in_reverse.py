@@ -24,7 +24,8 @@ class Run(RightRun):
         self._tapped = True
         return self._right_tap(*callbacks)
 
-    def _queue(self, stamped: Event) -> None:
-        super()._queue(stamped)
+    def emit(self, event: Event) -> bool:
+        accepted = super().emit(event)
         if self._tapped and not self.events._taps:
             self.events._mailbox.rotate(1)
+        return accepted

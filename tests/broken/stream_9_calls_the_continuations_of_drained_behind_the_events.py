@@ -25,7 +25,7 @@ class Behind(Promise[Any]):
 class Run(RightRun):
     def __init__(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.drained = Behind(self._lock)
+        self.drained = Behind(self._changed)
         self.drained.events = self.events
         self._right_publish = self.events._publish
         self.events._publish = self._publish

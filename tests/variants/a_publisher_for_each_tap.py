@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 from agent_run import Run as ReferenceRun
 from agent_run import events
@@ -44,6 +44,11 @@ class Stream:
         self._backlog: list[Any] | None = []
         self._taps: list[Tap] = []
         self._ended = False
+
+    def __iadd__(self, events: tuple[Any, ...]) -> Self:
+        for event in events:
+            self.append(event)
+        return self
 
     def append(self, event: Any) -> None:
         if self._backlog is not None:

@@ -41,7 +41,7 @@ class KeepingPromise(Promise[Any]):
 class Run(ReferenceRun):
     def __init__(self, run_id: str | None = None, on_cancel: Any = None) -> None:
         super().__init__(run_id, on_cancel)
-        self.result = KeepingPromise(self._lock)
+        self.result = KeepingPromise(self._changed)
         self._finishing = threading.Lock()
 
     def emit(self, event: Event) -> bool:
