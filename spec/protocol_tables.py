@@ -123,7 +123,7 @@ def between_markers(text: str, marker: str, made: str) -> str:
     before, start, rest = text.partition(f"<!-- {marker}:")
     head, end, _ = rest.partition("-->")
     _, close, after = rest.partition(f"<!-- end of {marker} -->")
-    assert start and end and close, f"protocol.md lacks the markers of {marker}"
+    assert all((start, end, close)), f"protocol.md lacks the markers of {marker}"
     return f"{before}{start}{head}{end}\n{made}\n{close}{after}"
 
 

@@ -1,12 +1,14 @@
 """Makes what the specification has from its sources.
 
 `python spec/tools.py table` writes TRACE.md from requirements.toml; `python spec/tools.py events` writes the tables
-of events.md and schemas/event.json from events.toml.
+of events.md and schemas/event.json from events.toml; `python spec/tools.py protocol` writes the tables of protocol.md
+from the schemas of its messages.
 """
 
 import argparse
 import json
 import re
+import runpy
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -199,7 +201,12 @@ def write_events() -> None:
     write("schemas/event.json", schema_text(source))
 
 
-COMMANDS = {"table": write_table, "events": write_events}
+def write_protocol() -> None:
+    with_protocol_tables = runpy.run_path(str(SPEC / "protocol_tables.py"))["with_tables"]
+    write("protocol.md", with_protocol_tables((SPEC / "protocol.md").read_text(encoding="utf-8"), SPEC / "schemas"))
+
+
+COMMANDS = {"table": write_table, "events": write_events, "protocol": write_protocol}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -207,7 +214,10 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python spec/tools.py", description="Make tables and schema from their sources."
     )
     chosen = parser.add_argument("command", choices=COMMANDS)
-    chosen.help = "table: write TRACE.md; events: write the tables of events.md and schemas/event.json"
+    chosen.help = (
+        "table: write TRACE.md; events: write the tables of events.md and schemas/event.json; "
+        "protocol: write the tables of protocol.md"
+    )
     COMMANDS[parser.parse_args(arguments).command]()
 
 

@@ -2,10 +2,15 @@
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import pytest
+from agent_run_tck.wire.schemas import Schemas
 
 from tests.kit.suite_run import ROOT
 
@@ -42,17 +47,53 @@ def masked(message: Any, pattern: Any) -> Any:
 
 def test_the_session_goes_as_it_is_written() -> None:
     with subprocess.Popen(PORT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as port:
-        assert port.stdin is not None and port.stdout is not None
+        assert port.stdin is not None
+        assert port.stdout is not None
         for sent, expected in turns():
             for message in sent:
                 port.stdin.write(json.dumps(message).encode() + b"\n")
             port.stdin.flush()
-            for message in expected_any_order(port.stdout, expected):
-                assert message in expected, f"the port sent {message}, which is not in the text"
+            left = expected.copy()
+            for _ in expected:
+                message = json.loads(port.stdout.readline())
+                like = [each for each in left if masked(message, each) == each]
+                assert like, f"the port sent {message}; the text has {left}"
+                left.remove(like[0])
         assert port.wait(SECONDS) == 0
 
 
-def expected_any_order(stdout: Any, expected: list[Message]) -> list[Message]:
-    """As many messages as are expected, each with the stars of the one that it is like."""
-    came = [json.loads(stdout.readline()) for _ in expected]
-    return [next((masked(each, one) for one in expected if masked(each, one) == one), each) for each in came]
+def test_the_tables_are_those_of_the_schemas() -> None:
+    with_tables = runpy.run_path(str(SPEC / "protocol_tables.py"))["with_tables"]
+    assert with_tables(TEXT, SPEC / "schemas") == TEXT, "run: python spec/tools.py protocol"
+
+
+def test_every_message_and_every_error_is_in_the_text() -> None:
+    schemas = Schemas(SPEC / "schemas")
+    codes = [each["const"] for each in common()["error"]["properties"]["code"]["oneOf"]]
+    wanted = [*schemas.requests, *(f"Notification `{note}`" for note in schemas.notifications), *codes]
+    assert [each for each in wanted if each not in TEXT] == []
+    assert schemas.requests.keys() == schemas.replies.keys()
+
+
+def common() -> Message:
+    definitions: Message = json.loads((SPEC / "schemas" / "common.json").read_text())["$defs"]
+    return definitions
+
+
+def described(schema: Any, where: str) -> Iterator[str]:
+    """The fields of messages that have no prose."""
+    if isinstance(schema, dict):
+        for name, field in schema.get("properties", {}).items():
+            if not {"description", "$ref", "const"} & field.keys():
+                yield f"{where}.{name}"
+        for key, value in schema.items():
+            yield from described(value, f"{where}.{key}")
+
+
+@pytest.mark.parametrize("path", sorted((SPEC / "schemas").glob("*.json")), ids=lambda path: path.stem)
+def test_every_field_of_a_message_has_prose(path: Path) -> None:
+    schema = json.loads(path.read_text())
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert "description" in schema
+    if path.stem != "event":  # that one is made from the taxonomy
+        assert list(described(schema["$defs"], path.stem)) == []
