@@ -4,6 +4,7 @@ Between trials, and for a thread that no trial manages, they are the plain locks
 """
 
 import _thread
+import re
 import sys
 import sysconfig
 import threading
@@ -18,17 +19,13 @@ ACTIVE: list[Scheduler] = []
 """The scheduler of the trial that is running, if one is."""
 
 STANDARD_LIBRARY = sysconfig.get_paths()["stdlib"]
+INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]")
 KIT = str(Path(__file__).parents[1])
 
 
 def not_under_test(file: str) -> bool:
     """Whether a file belongs to the standard library or to the kit."""
-    return file.startswith(KIT) or (file.startswith(STANDARD_LIBRARY) and not is_installed(file))
-
-
-def is_installed(file: str) -> bool:
-    """Whether a file belongs to a package that was installed."""
-    return "site-packages" in file or "dist-packages" in file
+    return file.startswith(KIT) or (file.startswith(STANDARD_LIBRARY) and not INSTALLED.search(file))
 
 
 def here() -> tuple[Scheduler, Managed] | None:

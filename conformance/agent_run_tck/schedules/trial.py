@@ -3,7 +3,7 @@
 import gc
 import logging
 import threading
-from collections.abc import Callable, Generator, Sequence, Set
+from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
@@ -36,8 +36,8 @@ class Program(Protocol):
     """What is explored: the same race, made anew for each trial."""
 
     @property
-    def files(self) -> Set[str]:
-        """The files under test; complete once `race` has returned."""
+    def files(self) -> Container[str]:
+        """The files under test."""
 
     @property
     def stops_at_lines(self) -> bool:
