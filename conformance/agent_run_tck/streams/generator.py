@@ -14,6 +14,7 @@ strategies are for Hypothesis.  Nothing blocks; any thread may call anything tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -33,6 +34,9 @@ __all__ = [
     "edited_stream",
     "edited_streams",
     "interleaved",
+    "streams_of_the_tours",
+    "tour",
+    "toured_stream",
     "toured_streams",
     "valid_stream",
     "valid_streams",
@@ -69,12 +73,21 @@ def interleaved(random: Random, streams: Sequence[Sequence[Event]]) -> list[Even
     return [next(left[number]) for number in turns]
 
 
+@cache
+def tour(name: Name) -> tuple[tuple[str, ...], ...]:
+    """The labels of streams that between them take every edge of the graph; always the same ones."""
+    return tuple(map(tuple, paths(load(name))))
+
+
+def toured_stream(path: Sequence[str]) -> list[Event]:
+    """The valid stream that takes these labels from its beginning to its end; always the same one."""
+    writer = Writer(Random("/".join(path)), 0)
+    return [event for label in path if label != "Over" for event in writer.write(move_of(label))]
+
+
 def toured_streams(name: Name) -> Iterator[list[Event]]:
     """Valid streams that between them take every edge of the graph; always the same ones."""
-    random = Random(name)
-    for path in paths(load(name)):
-        writer = Writer(random, 0)
-        yield [event for label in path if label != "Over" for event in writer.write(move_of(label))]
+    return map(toured_stream, tour(name))
 
 
 _SEEDS = st.integers(min_value=0, max_value=2**32 - 1)
@@ -88,3 +101,9 @@ def valid_streams(max_size: int = SIZES[1]) -> st.SearchStrategy[list[Event]]:
 def edited_streams(requirement: str | None = None) -> st.SearchStrategy[tuple[list[dict[str, Any]], str, str]]:
     """Edited streams with the requirement that each breaks and what was edited."""
     return st.builds(lambda seed: edited_stream(Random(seed), requirement), _SEEDS)
+
+
+def streams_of_the_tours() -> st.SearchStrategy[list[Event]]:
+    """The streams that take every edge of the graphs."""
+    every = tour("turns") + tour("work")
+    return st.sampled_from(sorted(every, key=len)).map(toured_stream)
