@@ -13,12 +13,14 @@ MOST_BYTES = 2**20  # of one line
 KEPT_LINES = 40  # of stderr
 CHUNK = 2**16
 REAPING_SECONDS = 5.0
+HEARING_SECONDS = 1.0  # what it has started may keep its stderr open
 
 
 class Child:
     """One process. `receive` is called with each line of its stdout, `ended` once there are no more, on one thread.
 
-    Any thread may write, kill and ask for what it said; `kill` waits for the end of the process, for a moment at most.
+    Nothing is read before `start`. Any thread may write, kill and ask for what it said; `kill` waits for the end of the
+    process, for a moment at most.
     """
 
     def __init__(self, command: Sequence[str], receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
@@ -30,12 +32,15 @@ class Child:
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._started = ""
         self._writing = threading.Lock()
-        _living.add(self)
-        self._threads = [
+        self._heard, self._read_out = (
             threading.Thread(target=work, name=f"{name} of {command[0]}", daemon=True)
-            for work, name in ((self._read, "stdout"), (self._hear, "stderr"))
-        ]
-        for thread in self._threads:
+            for work, name in ((self._hear, "stderr"), (self._read, "stdout"))
+        )
+        _living.add(self)
+
+    def start(self) -> None:
+        """Begin to read what it writes. Once."""
+        for thread in (self._heard, self._read_out):
             thread.start()
 
     @property
@@ -52,7 +57,9 @@ class Child:
         return self._started
 
     def said(self) -> list[str]:
-        """The last lines of its stderr."""
+        """The last lines of its stderr; all that it has written, once it has ended."""
+        if not self.alive:
+            self._heard.join(HEARING_SECONDS)
         return list(self._said)
 
     def write(self, line: bytes, seconds: float) -> bool:
@@ -85,7 +92,7 @@ class Child:
             os.killpg(self._process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(REAPING_SECONDS)
-        for thread in self._threads:
+        for thread in (self._heard, self._read_out):
             if thread is not threading.current_thread():
                 thread.join(REAPING_SECONDS)
         if self._process.stdin is not None:

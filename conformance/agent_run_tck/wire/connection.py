@@ -78,7 +78,9 @@ class Connection:
         self._emitted = self._received = 0
         self._lock = threading.Lock()
         self._reader = 0
+        self._gone = threading.Event()
         self.child = Child(shlex.split(command), self._receive, self._ended)
+        self.child.start()
 
     # --- asking -------------------------------------------------------------------------------------------------
 
@@ -179,6 +181,7 @@ class Connection:
         asked = ", ".join(each.op for each in list(self._expected.values()) if not each.again)
         busy = f", while it was asked for {asked}" if asked else ""
         self.broken(Died(f"the port {how}{where}{busy}{self._last_words()}"))
+        self._gone.set()
 
     def _last_words(self) -> str:
         said = self.child.said()[-SHOWN_LINES:]
@@ -215,8 +218,8 @@ class Connection:
         try:
             if not self.child.write(line, self.seconds):
                 raise self.hangs(f"{op} could not be sent within {self.seconds:.3g} s")
-        except OSError:  # there is nobody to read it, and the reader says why
-            self.child.status(self.seconds)
+        except OSError:  # there is nobody to read it, and who hears the port says why
+            self._gone.wait(self.seconds)
             raise self.broken(Died(f"the port has closed its standard input{self._last_words()}")) from None
 
     # --- hearing ------------------------------------------------------------------------------------------------
