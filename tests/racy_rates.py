@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.kit.test_broken import RACY, declared
 
 README = Path(__file__).parent / "broken" / "racy" / "README.md"
+PATIENCE = 0.5  # what is lost stays lost, so the suite's own patience would only take time
 HEAD = """# How often the races find these
 
 Made by `python tests/racy_rates.py --tries {tries} --budget {budget} --write`; not edited by hand. A try is one run of
@@ -54,7 +55,7 @@ def attempt(adapter: Adapter, scenarios: list[Scenario], seconds: float, seed: i
     start = time.monotonic()
     for scenario in scenarios:
         try:
-            Loop(adapter, scenario, seed).run(seconds)
+            Loop(adapter, scenario, seed, PATIENCE).run(seconds)
         except Found as found:
             return Catch(found.requirement, time.monotonic() - start)
     return None
