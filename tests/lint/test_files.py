@@ -7,8 +7,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from agent_run_tck.index import example_payload
 from agent_run_tck.lint import linter, records
 from agent_run_tck.lint.findings import Finding
+from agent_run_tck.lint.taxonomy import kinds
 from agent_run_tck.streams.generator import valid_stream
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,6 +112,15 @@ def test_no_bytes_bring_the_linter_down(parts: list[bytes]) -> None:
 
 
 ODD_VALUES = [None, True, -1, 0.5, 10**30, "", "text", [], [[]], {}, {"kind": "subagent"}, {"seq": 0, "run-id": "x"}]
+
+
+@pytest.mark.parametrize("odd", ODD_VALUES, ids=repr)
+@pytest.mark.parametrize("kind", kinds())
+def test_no_value_of_any_key_brings_the_linter_down(kind: str, odd: object) -> None:
+    whole = {"kind": kind, **example_payload(kind)}
+    keys = [*whole, *kinds()[kind].fields]
+    found = findings(lines(published(*({**whole, key: odd} for key in keys))))
+    assert all(finding.message for finding in found)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -83,10 +83,12 @@ class Operations:
 
     def started(self, record: Record, report: Report) -> None:
         id = record.get("op-id")
+        if not isinstance(id, str):
+            return
         if id in self._open or id in self._waiting:
             state = "open" if id in self._open else "waiting for delivery"
             report("BG-1", "error", f"background-op-started repeats {shown(id)}, which is {state}")
-        elif isinstance(id, str):
+        else:
             self._open[id] = record.get("op-kind")
 
     def settled(self, record: Record, report: Report) -> None:
