@@ -5,13 +5,22 @@ PYTHON ?= $(firstword $(shell for p in python3 python3.13 python3.12 python3.11;
 EXTRAS := dev$(shell command -v java >/dev/null || echo ,tla)
 BIN := .venv/bin
 READY := .venv/ready
-IMPLEMENTATIONS := agent_run conformance/ports/asyncio_run.py
 BUDGET := standard
+# Ports in other languages take part where their tools are at hand.
+NODE := $(shell command -v node)
+GO := $(shell command -v go)
+GO_PORT := build/agent-run-go
+IMPLEMENTATIONS := --impl=agent_run --impl=conformance/ports/asyncio_run.py \
+	$(if $(NODE),--impl="exec:node conformance/ports/node/adapter.mjs") $(if $(GO),--impl=exec:$(GO_PORT))
 
-.PHONY: conformance test model unit lint clean
+.PHONY: conformance ports test model unit lint clean
 
-conformance: $(READY)  ## the suite, for the reference and the asyncio port
-	$(BIN)/pytest conformance $(IMPLEMENTATIONS:%=--impl=%) --budget=$(BUDGET) -n auto
+conformance: $(READY) ports  ## the suite, for the reference and the ports
+	$(BIN)/pytest conformance $(IMPLEMENTATIONS) --budget=$(BUDGET) -n auto
+
+ports:  ## build what has to be built
+	@$(if $(NODE),,echo "make: node is not installed, so the port in JavaScript is left out")
+	@$(if $(GO),cd conformance/ports/go && go build -o ../../../$(GO_PORT) ./adapter,echo "make: go is not installed, so the port in Go is left out")
 
 test: conformance model unit  ## everything
 
@@ -35,4 +44,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf .venv
+	rm -rf .venv build
