@@ -15,6 +15,7 @@ from agent_run_tck.races.scenario import Scenario
 from agent_run_tck.races.team import Team
 from agent_run_tck.races.text import foreign_text
 from agent_run_tck.races.trial import Entry, Trial, Violated
+from agent_run_tck.wire.faults import Fault
 
 UNREST = 1.0  # seconds after which a trial that is not at rest goes on without noise
 PATIENCE = 5.0  # and so many more, after which it hangs
@@ -103,6 +104,8 @@ class Loop:
         team.start(bodies)
         at_rest = threading.Event()
         running, owed = team.ended(len(bodies), UNREST), None
+        if faults := [error for error in team.errors if isinstance(error, Fault)]:
+            raise faults[0]
         if not running:
             owed = _owed(self._scenario, trial, UNREST, at_rest)
         noise.stop()

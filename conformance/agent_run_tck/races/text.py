@@ -6,6 +6,7 @@ from typing import Any
 from agent_run_tck.index import example_payload
 from agent_run_tck.protocol import Adapter
 from agent_run_tck.races.trial import nothing
+from agent_run_tck.wire.faults import Unsendable
 
 Point = Callable[[], object]
 
@@ -46,7 +47,7 @@ def foreign_text(adapter: Adapter) -> Callable[[str, Point], str]:
             adapter.make_event("run-completed", example_payload("run-completed")), final=text("a", nothing)
         )
         return text if took and run.result.value["final"] == "a" else _plain
-    except Exception:
+    except (Exception, Unsendable):
         return _plain
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from attrs import define, field
 
 from agent_run_tck.protocol import Adapter
+from agent_run_tck.wire.faults import Fault
 
 Body = Callable[[], object]
 Entry = list[str]
@@ -219,6 +220,8 @@ class RacingRun:
     def _end(self, call: Call, action: Callable[[], Any]) -> Any:
         try:
             call.reply = action()
+        except Fault:  # of a port, and no reply of the implementation
+            raise
         except BaseException as error:
             call.error = error
             if not isinstance(error, Exception):
