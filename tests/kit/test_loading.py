@@ -61,13 +61,18 @@ BAD_NAMES = {
     "./ours": "./ours is no Python file; give a path that ends in .py, or a module's name",
     "": "it names nothing; give mymodule, pkg.module:factory or ./adapter.py",
     "ours:nothing": "ours has no nothing; define it (agent_run_tck/protocol.py shows all that an adapter needs)",
-    "exec:node ours.mjs": "adapters in other languages are not supported yet; give a Python module",
+    "exec:": "it names no command; give one that starts a port, such as exec:./my-port",
+    "exec:./nowhere": "the port does not start (Died: there is no such program: [Errno 2] No such file or",
+    "exec:sh -c 'exit 3'": "the port does not start (Died: the port ended with status 3",
+    "exec:echo hello": "the port does not start (ProtocolFault: a line that is not JSON (Expecting value: line 1 col",
+    "exec:'": "the port does not start (Died: there is no such program: No closing quotation); start it by hand to see",
 }
 BAD_OPTIONS = {
     "--requirement=CANCEL-99": "there is no such requirement; did you mean CANCEL-",
     "--requirement=cancel-6": "there is no such requirement; did you mean CANCEL-6",
     "--requirement=?": "there is no such requirement; ids look like CANCEL-6",
-    "--requirement=EVENT-1": "its check is still to come; leave it out",
+    "--requirement=FRAME-1": "this is checked on transcripts of runs; use agent-run-tck lint FILE",
+    "--profile=stream": "this is checked on transcripts of runs; use agent-run-tck lint FILE",
     "--budget=fast": "there is no such budget; choose one of quick, standard, deep",
 }
 

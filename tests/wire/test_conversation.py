@@ -223,7 +223,7 @@ def test_in_the_middle(case):
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("exit 1", "Died: the port ended with status 1, while it was asked for hello"),
+        ("exit 1", "Died: the port ended with status 1"),
         ("echo oops >&2; exit 2", "its last lines on stderr: oops"),
         ("echo hello", "ProtocolFault: a line that is not JSON"),
         ("""read line; echo '{"id":1,"ok":{"protocol":1}}'; read line""", "schema hello.json, reply, at ['ok']"),

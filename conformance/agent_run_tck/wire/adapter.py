@@ -29,7 +29,7 @@ class ExecAdapter:
     """
 
     def __init__(self, command: str) -> None:
-        """Start the port and say hello. OSError when it cannot be started, a Fault when it does not answer well."""
+        """Start the port and say hello. A Fault when it cannot be started or does not answer well."""
         self._command = command
         self._choosing = threading.RLock()
         self._connection: Connection | None = None

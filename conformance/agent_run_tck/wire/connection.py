@@ -79,8 +79,14 @@ class Connection:
         self._lock = threading.Lock()
         self._reader = 0
         self._gone = threading.Event()
-        self.child = Child(shlex.split(command), self._receive, self._ended)
+        self.child = self._started(command)
         self.child.start()
+
+    def _started(self, command: str) -> Child:
+        try:
+            return Child(shlex.split(command), self._receive, self._ended)
+        except (OSError, ValueError) as error:
+            raise Died(f"there is no such program: {error}") from None
 
     # --- asking -------------------------------------------------------------------------------------------------
 
