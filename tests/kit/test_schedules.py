@@ -14,14 +14,15 @@ from agent_run_tck.schedules.trial import Outcome, run_trial
 
 from tests.kit import schedule_toys as toys
 
-QUICK = Limits(points=2_000, rest=300, in_a_row=50, gap=0.5)
+QUICK = Limits(points=2_000, rest=300, in_a_row=50)
+IMPATIENT = Limits(gap=0.5)
 SEEDS = range(40)
 Kind = Callable[[Random], Strategy]
 UNKNOWN_SCHEDULE = [Decision("0.1", 4_711, "0.9")]
 
 
-def explored(toy: toys.Toy, seconds: float = 0.5) -> Exploration:
-    return Explorer(toy, seconds, seed=1, limits=QUICK).explore()
+def explored(toy: toys.Toy, seconds: float = 20, limits: Limits = QUICK) -> Exploration:
+    return Explorer(toy, seconds, seed=1, limits=limits, share_of_chance=0.01).explore()
 
 
 def shown_again(toy: toys.Toy, exploration: Exploration) -> int:
@@ -45,7 +46,7 @@ def test_one_forced_switch_shows_a_lost_update(toy: toys.Toy) -> None:
 
 
 def test_what_is_exhausted_is_said() -> None:
-    found = explored(toys.LockedAccount(), seconds=1)
+    found = explored(toys.LockedAccount())
     assert found.finding is None
     assert found.one_delay.run == found.one_delay.of > 0
     assert found.two_delay is not None
@@ -91,7 +92,7 @@ def test_a_livelock_ends_with_the_bound(toy: toys.Toy) -> None:
 
 
 def test_what_goes_round_outside_is_stuck() -> None:
-    found = explored(toys.GoesRound())
+    found = explored(toys.GoesRound(), limits=IMPATIENT)
     assert found.finding is not None
     assert found.finding.kind == "stuck"
     assert "goes round in what is not under test" in found.finding.text
@@ -106,7 +107,7 @@ def test_what_goes_round_outside_is_stuck() -> None:
     ids=lambda each: type(each).__name__,
 )
 def test_where_control_is_lost_nothing_is_found(toy: toys.Toy, why: str) -> None:
-    found = explored(toy)
+    found = explored(toy, limits=IMPATIENT)
     assert found.finding is None
     assert why in found.unsupported
 
@@ -115,7 +116,7 @@ def test_where_control_is_lost_nothing_is_found(toy: toys.Toy, why: str) -> None
     "toy", [toys.Meeting(), toys.Spun(), toys.Serving(), toys.TasksInOrder()], ids=lambda toy: type(toy).__name__
 )
 def test_what_is_right_is_called_right(toy: toys.Toy) -> None:
-    found = explored(toy)
+    found = explored(toy, seconds=0.5)
     assert found.finding is None
     assert found.unsupported == ""
     assert found.points > 0

@@ -1,5 +1,6 @@
 """Schedules of whole implementations: found, shrunk, written, and shown again from the file ten times out of ten."""
 
+import itertools
 import json
 import shutil
 from pathlib import Path
@@ -8,21 +9,21 @@ import pytest
 from agent_run_tck.cli import main
 from agent_run_tck.loading import load
 from agent_run_tck.races.scenario import SCENARIOS, Scenario
-from agent_run_tck.schedules import schedule_file
 from agent_run_tck.schedules.check import Check, Shown
 from agent_run_tck.schedules.copies import Copy
-from agent_run_tck.schedules.explore import Explorer
+from agent_run_tck.schedules.explore import Explorer, replayed
 from agent_run_tck.schedules.racing import ScenarioProgram
 from agent_run_tck.schedules.replay import replay_file
 from agent_run_tck.schedules.schedule_file import BadSchedule
+from agent_run_tck.schedules.shrink import Shrinking
+from agent_run_tck.schedules.strategies import portfolio
+from agent_run_tck.schedules.trial import run_trial
 
-from tests.kit.suite_run import ROOT, SuiteRun, run_suite
+from tests.kit.suite_run import ROOT, run_suite
 
 RACY = ROOT / "tests" / "broken" / "racy"
-TWO_PUBLISHERS = RACY / "stream_7_has_two_publishers.py"
 TWO_WIN = RACY / "finish_4_lets_two_win.py"
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
-EMITS = BY_NAME["several threads emit"]
 CANCELS = BY_NAME["several threads cancel"]
 FINISHES = BY_NAME["two finishes, and one looks"]
 AWAITS = """
@@ -68,23 +69,33 @@ def shown(path: Path, scenario: Scenario) -> tuple[Shown, Path]:
     return found.value, Path(text.partition("agent-run-tck replay ")[2].splitlines()[0])
 
 
-def test_one_forced_switch_is_found_and_told_with_its_line() -> None:
-    violated, file = shown(TWO_WIN, FINISHES)
+@pytest.fixture(scope="module")
+def two_win() -> tuple[Shown, Path]:
+    return shown(TWO_WIN, FINISHES)
+
+
+def test_one_forced_switch_is_found_and_told_with_its_line(two_win: tuple[Shown, Path]) -> None:
+    violated, file = two_win
     assert violated.requirement == "FINISH-4"
     assert "1 forced switch, found in the one-delay sweep" in violated.text
     assert "thread 1 (0.1) -> thread 2 (0.2), before " in violated.text
     assert f"{TWO_WIN.name}:" in violated.text
     again = replay_file(file)
     assert (again.shown, again.times) == (10, 10)
+    assert again.told()[0] == "FINISH-4 (violation) in «two finishes, and one looks»: shown 10 of 10 times"
 
 
-def test_what_takes_several_switches_is_shrunk_and_shown_again(capsys: pytest.CaptureFixture[str]) -> None:
-    violated, file = shown(TWO_PUBLISHERS, EMITS)
-    assert violated.requirement == "STREAM-7"
-    schedule = schedule_file.read(file)
-    assert 1 < len(schedule.decisions) < 10
-    assert main(["replay", str(file)]) == 1
-    assert "STREAM-7 (violation) in «several threads emit»: shown 10 of 10 times" in capsys.readouterr().out
+def test_a_schedule_that_was_drawn_is_shrunk_and_shown_again() -> None:
+    load(str(TWO_WIN))
+    program = ScenarioProgram(Copy(str(TWO_WIN)), FINISHES)
+    drawn = (run_trial(program, portfolio(seed=1, number=number, length=100)[1]) for number in itertools.count())
+    outcome = next(each for each in drawn if each.finding and len(each.decisions) > 1)
+    assert outcome.finding is not None
+    shrinking = Shrinking(program, outcome.finding, outcome.decisions, seconds=20)
+    shrinking.shrink()
+    assert len(shrinking.decisions) == 1
+    again = replayed(program, shrinking.decisions, 10)
+    assert [outcome.finding.same_as(each.finding) for each in again] == [True] * 10
 
 
 def test_a_schedule_of_changed_modules_no_longer_applies(
@@ -100,8 +111,10 @@ def test_a_schedule_of_changed_modules_no_longer_applies(
     assert "no longer applies: changing_twin changed since it was found" in capsys.readouterr().err
 
 
-def test_a_schedule_that_shows_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, file = shown(TWO_WIN, FINISHES)
+def test_a_schedule_that_shows_nothing_says_so(
+    two_win: tuple[Shown, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, file = two_win
     other = tmp_path / "without_decisions.jsonl"
     other.write_text(file.read_text().splitlines()[0] + "\n")
     assert main(["replay", str(other)]) == 0
@@ -127,7 +140,7 @@ def test_what_is_no_schedule_is_refused_in_one_line(text: str, says: str, tmp_pa
 
 def test_the_reference_has_no_fault_in_any_order_that_is_tried() -> None:
     load("agent_run")
-    found = Explorer(ScenarioProgram(Copy("agent_run"), CANCELS), seconds=2, seed=1).explore()
+    found = Explorer(ScenarioProgram(Copy("agent_run"), CANCELS), seconds=1, seed=1).explore()
     assert (found.finding, found.unsupported) == (None, "")
     assert found.one_delay.of > 100
 
@@ -141,21 +154,13 @@ def test_an_await_between_looking_and_acting_is_found(tmp_path: Path) -> None:
 
 
 def test_the_suite_explores_with_the_deep_budget(tmp_path: Path) -> None:
-    run = deep(TWO_WIN, "looks", tmp_path)
+    stranger = tmp_path / "stranger.py"
+    stranger.write_text(STRANGER)
+    which = "(finish_4 and looks) or (stranger and work_begin)"
+    chosen = ("--budget=deep", f"--impl={stranger}", "-k", f"test_schedules and ({which})", "-rs")
+    run = run_suite(str(TWO_WIN), tmp_path, *chosen)
     assert set(run.failures) == {"FINISH-4"}
     assert "2 of 2 finishes replied true" in run.failures["FINISH-4"]
     assert "schedules of finish_4_lets_two_win:" in run.output
-    assert "one-delay sweep" in run.output
-
-
-def test_what_is_unsupported_does_not_apply(tmp_path: Path) -> None:
-    twin = tmp_path / "stranger.py"
-    twin.write_text(STRANGER)
-    run = deep(twin, "work_begin", tmp_path, "-rs")
-    assert run.failures == {}
+    assert "two finishes, and one looks: one-delay sweep " in run.output
     assert "not applicable: the scheduler cannot keep control of stranger: thread " in run.output
-
-
-def deep(implementation: Path, which: str, folder: Path, *options: str) -> SuiteRun:
-    chosen = ("--budget=deep", "-p", "tests.kit.schedules_seconds", "-k", f"test_schedules and {which}", *options)
-    return run_suite(str(implementation), folder, *chosen, environment={"PYTHONPATH": str(ROOT)})

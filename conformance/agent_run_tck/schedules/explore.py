@@ -15,8 +15,6 @@ from agent_run_tck.schedules.trial import Finding, Outcome, Program, run_trial
 
 Deviation = tuple[Key, str]
 WARM_UPS = 2
-SHARE_OF_CHANCE = 0.5
-"""Of the time that is left after the one-delay sweep; the two-delay sweep has the rest."""
 
 
 @frozen
@@ -45,6 +43,11 @@ class Exploration:
     chance: dict[str, int]
     seconds: float
 
+    @property
+    def schedules(self) -> int:
+        """How many were run, the warm-up apart."""
+        return self.one_delay.run + sum(self.chance.values()) + (self.two_delay.run if self.two_delay else 0)
+
     def covered(self) -> str:
         """One line that says what was exhausted."""
         kinds = ", ".join(f"{count:,} {name}" for name, count in self.chance.items())
@@ -60,12 +63,16 @@ class _Enough(Exception):
 
 @define
 class Explorer:
-    """Explores one program for so many seconds. It belongs to the thread that calls it; see run_trial."""
+    """Explores one program for so many seconds. It belongs to the thread that calls it; see run_trial.
+
+    `share_of_chance`: of the time that is left after the one-delay sweep; the two-delay sweep has the rest.
+    """
 
     program: Program
     seconds: float
     seed: int
     limits: Limits = USUAL
+    share_of_chance: float = 0.5
     _stage: str = "default order"
     _last: Outcome | None = None
     _ones: list[tuple[Deviation, list[Deviation]]] = field(factory=list)
@@ -81,7 +88,7 @@ class Explorer:
         try:
             base = [self._run(Default()) for _ in range(WARM_UPS)][-1]
             self._sweep_one(base, deadline)
-            self._draw(base, deadline - (1 - SHARE_OF_CHANCE) * max(0.0, deadline - time.monotonic()))
+            self._draw(base, deadline - (1 - self.share_of_chance) * max(0.0, deadline - time.monotonic()))
             self._sweep_two(deadline)
         except _Enough:
             pass

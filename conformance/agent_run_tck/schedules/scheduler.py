@@ -23,6 +23,7 @@ from agent_run_tck.schedules.points import NOWHERE, Place, place_of_caller, trac
 from agent_run_tck.schedules.strategies import Key, Option, Strategy, Turn
 
 HORIZON = 30.0  # virtual seconds that a trial watches threads which wait, and wake up, for ever
+LITTLE = 0.02  # of the processor, which a busy machine leaves to whoever goes round
 TICK = 0.01  # virtual seconds that pass while one thread has its limit of points in a row
 UNWINDING_OPERATIONS = 300  # a thread that swallowed its Abort and goes on gets another one after so many
 UNWINDING_SECONDS = 2.0
@@ -112,22 +113,20 @@ class Scheduler:
             self._unwind(managed)
 
     def _watch(self) -> None:
-        seen, since = -1, time.monotonic()
+        seen, since, used = -1, time.monotonic(), time.process_time()
         while not self._ended.acquire(timeout=min(0.2, self.limits.gap / 2)):
             if self.points != seen:
-                seen, since = self.points, time.monotonic()
+                seen, since, used = self.points, time.monotonic(), time.process_time()
             elif time.monotonic() - since > self.limits.gap:
-                self.end = self._stuck()
+                self.end = self._stuck(time.process_time() - used)
                 return
 
-    def _stuck(self) -> End:
-        """What to call it: a thread that waits outside our reach costs no time, one that goes round costs some."""
+    def _stuck(self, used: float) -> End:
+        """What to call it: a thread that waits outside our reach uses no time, one that goes round uses some."""
         running = self._has_the_turn or self.threads[0]
-        since = time.process_time()
-        time.sleep(0.2)
         where = f"{running.label} has come to no point for {self.limits.gap:g} s, after {running.place}"
         standing = _standing(running.ident)
-        if time.process_time() - since < 0.01:
+        if used < LITTLE * self.limits.gap:
             return End("unsupported", f"{where}: it waits in what is not written in Python, {standing}")
         return End("stuck", f"{where}: it goes round in what is not under test, {standing}")
 
