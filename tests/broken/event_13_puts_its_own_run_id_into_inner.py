@@ -5,7 +5,7 @@ from typing import Any
 from tests.broken._adapter import Adapter
 
 BREAKS = ("EVENT-13",)
-SAYS = "in its place"
+SAYS = "it must be untouched"
 
 
 class Broken(Adapter):

@@ -5,7 +5,7 @@ from typing import Any
 from tests.broken._adapter import Adapter
 
 BREAKS = ("EVENT-5",)
-SAYS = "and was given 2.5"
+SAYS = "2.5 was supplied"
 
 
 class Broken(Adapter):

@@ -32,6 +32,8 @@ class PytestRun:
 class SuiteRun(PytestRun):
     failures: dict[str, str]
     """Requirement to the messages of its failed checks."""
+    failures_of: dict[str, dict[str, str]]
+    """The same by implementation, for a run with more than one."""
 
 
 def run_pytest(*arguments: str, cwd: Path = ROOT, environment: Mapping[str, str] | None = None) -> PytestRun:
@@ -56,7 +58,9 @@ def run_suite(
     report = folder / "report.xml"
     options = [f"--impl={implementation}", "--budget=quick", f"--junitxml={report}", *arguments]
     run = run_pytest(*SUITE, *options, cwd=cwd, environment=environment)
-    return SuiteRun(run.exit_status, run.output, _failures(report) if report.exists() else {})
+    tests = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
+    of = {name: _failures(tests, name) for name in {properties(test).get("implementation", "") for test in tests}}
+    return SuiteRun(run.exit_status, run.output, _failures(tests), of)
 
 
 def properties(test: ElementTree.Element) -> dict[str, str]:
@@ -64,9 +68,12 @@ def properties(test: ElementTree.Element) -> dict[str, str]:
     return {str(each.get("name")): str(each.get("value")) for each in test.iter("property")}
 
 
-def _failures(report: Path) -> dict[str, str]:
+def _failures(tests: list[ElementTree.Element], implementation: str | None = None) -> dict[str, str]:
+    """The failures of one implementation, or of all."""
     found: dict[str, str] = {}
-    for test in ElementTree.parse(report).iter("testcase"):
+    for test in tests:
+        if implementation not in (None, properties(test).get("implementation", "")):
+            continue
         for kind in ("failure", "error"):
             for failure in test.findall(kind):
                 id = str(properties(test).get("requirement"))

@@ -14,6 +14,9 @@ from tests.kit.suite_run import ROOT, run_suite
 BROKEN = sorted((ROOT / "tests" / "broken").glob("[a-z]*.py"))
 RACY = sorted((ROOT / "tests" / "broken" / "racy").glob("[a-z]*.py"))
 
+EVENTS = [path for path in BROKEN if path.stem.startswith("event_")]
+BATCHES = 5
+
 
 def declared(path: Path) -> dict[str, object]:
     tree = ast.parse(path.read_text())
@@ -25,7 +28,7 @@ def declared(path: Path) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in BROKEN if path not in EVENTS], ids=lambda path: path.stem)
 def test_a_broken_implementation_is_caught_for_what_it_breaks(path: Path, tmp_path: Path) -> None:
     expected = declared(path)
     breaks, says = expected["BREAKS"], expected["SAYS"]
@@ -38,3 +41,16 @@ def test_a_broken_implementation_is_caught_for_what_it_breaks(path: Path, tmp_pa
     run = run_suite(str(path), tmp_path, *chosen, *unneeded, *plain, environment=here)
     assert set(run.failures) == set(breaks), run.output
     assert str(says) in run.failures[breaks[0]], run.failures[breaks[0]]
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_broken_events_are_caught_for_what_they_break(batch: int, tmp_path: Path) -> None:
+    """Several in one run, because to start takes longer than to judge the events of one."""
+    first, *others = EVENTS[batch::BATCHES]
+    chosen = ("--profile=events", *(f"--impl={path}" for path in others))
+    run = run_suite(str(first), tmp_path, *chosen, environment={"PYTHONPATH": str(ROOT)})
+    for path in (first, *others):
+        breaks, says, failures = declared(path)["BREAKS"], declared(path)["SAYS"], run.failures_of[path.stem]
+        assert isinstance(breaks, tuple)
+        assert set(failures) == set(breaks), f"{path.stem}: {failures}"
+        assert str(says) in failures[breaks[0]], f"{path.stem}: {failures}"
