@@ -24,13 +24,13 @@ INTRODUCTION = """\
 # Trace: every requirement, its check and its model
 
 Made by `python spec/tools.py table` from [requirements.toml](requirements.toml); not edited by hand.
-*Where* is a file of the conformance kit, or what the check waits for.
+*Where* is the file of the conformance kit that checks it: on an implementation, or on transcripts.
 *Model* names definitions in `tla/`, or says why there are none.
 """
 
 
 def where(row: Row) -> str:
-    return f"`{row['suite']}`" if "suite" in row else f"later: {row['later']}"
+    return f"`{row.get('suite') or row['lint']}`"
 
 
 def model(row: Row) -> str:
@@ -61,10 +61,11 @@ def sections(rows: list[Row]) -> Iterator[str]:
 
 def table(index: Mapping[str, Any]) -> str:
     rows = index["requirement"]
-    checked = sum("suite" in row for row in rows)
+    suite = sum("suite" in row for row in rows)
     modelled = sum("model" in row for row in rows)
     counts = (
-        f"\n{len(rows)} requirements: {checked} are checked, {len(rows) - checked} later; {modelled} are modelled.\n"
+        f"\n{len(rows)} requirements: {suite} are checked on implementations, {len(rows) - suite} on transcripts; "
+        f"{modelled} are modelled.\n"
     )
     return INTRODUCTION + counts + "".join(sections(rows))
 

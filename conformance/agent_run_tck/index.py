@@ -17,6 +17,7 @@ class Requirement:
     profile: str
     sureness: str
     checked: bool
+    """By the suite, on an implementation; otherwise by the linter, on transcripts."""
     model: tuple[str, ...]
     """The names in `tla/` that formalise it."""
 

@@ -7,6 +7,8 @@ from attrs import frozen
 
 from agent_run_tck.index import requirements
 
+ON_TRANSCRIPTS = "this is checked on transcripts of runs; use agent-run-tck lint FILE"
+
 
 class CannotSelect(Exception):
     """A choice that selects no check; the text is one line that says why and what to do."""
@@ -41,7 +43,7 @@ def _refuse_profile(profile: str) -> None:
     if profile not in known:
         raise CannotSelect(f"--profile={profile}: there is no such profile; choose from {', '.join(checked)}")
     if profile not in checked:
-        raise CannotSelect(f"--profile={profile}: the suite has no checks of it; choose from {', '.join(checked)}")
+        raise CannotSelect(f"--profile={profile}: {ON_TRANSCRIPTS}")
 
 
 def _refuse_requirement(id: str) -> None:
@@ -51,4 +53,4 @@ def _refuse_requirement(id: str) -> None:
         advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6"
         raise CannotSelect(f"--requirement={id}: there is no such requirement; {advice}")
     if not requirements()[id].checked:
-        raise CannotSelect(f"--requirement={id}: its check is still to come; leave it out")
+        raise CannotSelect(f"--requirement={id}: {ON_TRANSCRIPTS}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 from _pytest.terminal import TerminalReporter
 
-from agent_run_tck.index import Requirement, contract_version, requirements
+from agent_run_tck.index import contract_version, requirements
 
 ORDER = ("failed", "inconclusive", "passed", "not applicable")
 
@@ -59,9 +59,5 @@ def _totals(verdict_of: dict[str, str]) -> str:
     return (
         f"{len(verdict_of) - counts['not applicable']} requirements checked: {counts['passed']} passed"
         f"{f' ({how})' if how else ''}, {counts['failed']} failed{inconclusive}; "
-        f"{counts['not applicable']} not applicable; {_to_come(index.values())} more have checks to come"
+        f"{counts['not applicable']} not applicable"
     )
-
-
-def _to_come(all_of_them: Iterable[Requirement]) -> int:
-    return sum(not each.checked for each in all_of_them)

@@ -55,7 +55,7 @@ def expected(name: str) -> list[str]:
         f"CANCEL   {cancel}",
         "DRAIN    passed 2",
         f"{5 - exempt} requirements checked: {5 - exempt - failed} passed ({exact} exact{steered}), {failed} failed; "
-        f"{int(exempt)} not applicable; 42 more have checks to come",
+        f"{int(exempt)} not applicable",
     ]
 
 

@@ -11,17 +11,20 @@ import pytest
 from tests.spec import test_index
 
 SUITE = 'suite = "suite/test_ident.py"\n'
+OTHER_SUITE = 'suite = "suite/test_work.py"\n'
+LINT = 'lint = "lint/work.py"\n'
 
 # check, file, text that is replaced once, replacement
 FAULTS = [
     ("the_index_has_every_requirement_in_order", "requirements.toml", 'id = "WORK-6"', 'id = "WORK-7"'),
-    ("a_row_is_complete", "requirements.toml", SUITE, SUITE + 'later = "something"\n'),
+    ("a_row_is_complete", "requirements.toml", SUITE, SUITE + LINT),
     ("a_row_is_complete", "requirements.toml", 'model = ["OutcomeInv"]\n', ""),
     ("a_row_is_complete", "requirements.toml", 'sureness = "lint"', 'sureness = "exact"'),
     ("a_row_is_complete", "requirements.toml", 'source = "R result"', 'source = ""'),
     ("a_row_is_complete", "requirements.toml", 'level = "MUST"', 'level = "SHOULD"'),
-    ("whole_profiles_are_checked", "requirements.toml", SUITE, 'later = "something"\n'),
-    ("a_family_is_checked_in_one_file_apart_from_its_races", "requirements.toml", SUITE, 'suite = "suite/test_work.py"\n'),
+    ("streams_are_checked_on_transcripts_and_all_else_on_implementations", "requirements.toml", SUITE, LINT),
+    ("a_rule_on_streams_is_reported_by_its_file", "requirements.toml", '"lint/linter.py"', '"lint/work.py"'),
+    ("a_family_is_checked_in_one_file_apart_from_its_races", "requirements.toml", SUITE, OTHER_SUITE),
     ("recommendations_stand_apart", "requirements.toml", "Acceptance does", "Accepting does"),
     ("titles_are_one_short_sentence_each", "requirements.toml", "A stream ends with", "A stream. It ends with"),
     ("every_requirement_has_one_heading_with_its_title", "run/leaf.md", "### LEAF-1 — A", "### LEAF-1 — The"),
