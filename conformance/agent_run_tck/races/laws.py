@@ -164,13 +164,8 @@ def _accepted_after(run: RacingRun, late: Subscriber) -> Iterator[str]:
 def closed_taps(run: RacingRun) -> None:
     """When close has returned, at most the callback that the publisher had begun to call comes (STREAM-16)."""
     for subscriber in run.subscribers:
-        closing = subscriber.closing
-        if closing is not None and closing.end is not None:
-            after = [what for mark, what, _ in subscriber.handed.copy() if mark > closing.end]
-            if len(after) > 1:
-                raise Violated(
-                    "STREAM-16", f"{subscriber.name} was handed {', '.join(after)} after its close had returned"
-                )
+        if len(after := subscriber.after_its_close) > 1:
+            raise Violated("STREAM-16", f"{subscriber.name} was handed {', '.join(after)} after its close had returned")
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------

@@ -46,11 +46,19 @@ class Found(Violated):
 class Loop:
     """Tries one scenario. It belongs to the thread that made it, and blocks for the time it is given, or for a hang."""
 
-    def __init__(self, adapter: Adapter, scenario: Scenario, seed: int, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        scenario: Scenario,
+        seed: int,
+        patience: float = PATIENCE,
+        in_process: bool = True,
+    ) -> None:
         self._adapter = adapter
         self._scenario = scenario
         self._seed = seed
         self._patience = patience
+        self._in_process = in_process
         self._tracing = Tracing()
         self._foreign = foreign_text(adapter)
         self._last: Callable[[], None] = lambda: None
@@ -81,6 +89,7 @@ class Loop:
             seam()
 
         trial = Trial(self._adapter, point, lambda create: _made(create, noise), self._foreign)
+        trial.calls_back_at_once = self._in_process
 
         def judge(verdict: Callable[[], None]) -> None:
             try:

@@ -111,6 +111,13 @@ class Subscriber:
         self._inside.remove(mark)
 
     @property
+    def after_its_close(self) -> list[str]:
+        """What was handed to it after its close had returned; nothing where callbacks are noted late."""
+        if self.closing is None or self.closing.end is None or not self.trial.calls_back_at_once:
+            return []
+        return [what for mark, what, _ in self.handed.copy() if mark > self.closing.end]
+
+    @property
     def events(self) -> list[dict[str, Any]]:
         """The events so far, in plain form."""
         return [self.trial.plain(event) for _, what, event in self.handed.copy() if what == "event"]
@@ -243,6 +250,7 @@ class Trial:
         foreign: Callable[[str, Callable[[], object]], Any] = lambda text, point: text,
     ) -> None:
         self.point = point
+        self.calls_back_at_once = True  # false over a wire, where a callback is noted some time after it was called
         self.runs: list[RacingRun] = []
         self.make_event = adapter.make_event
         self.plain = adapter.plain
