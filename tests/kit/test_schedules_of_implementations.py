@@ -85,6 +85,12 @@ def test_one_forced_switch_is_found_and_told_with_its_line(two_win: tuple[Shown,
     assert again.told()[0] == "FINISH-4 (violation) in «two finishes, and one looks»: shown 10 of 10 times"
 
 
+def test_the_example_of_the_documentation_is_what_is_printed(two_win: tuple[Shown, Path]) -> None:
+    example = (ROOT / "conformance" / "schedules.md").read_text().split("```\n")[1].splitlines()[1:]
+    printed = [line.strip() for line in two_win[0].text.splitlines()]
+    assert [line for line in example if line != "..." and line.strip() not in printed] == []
+
+
 def test_a_schedule_that_was_drawn_is_shrunk_and_shown_again() -> None:
     load(str(TWO_WIN))
     program = ScenarioProgram(Copy(str(TWO_WIN)), FINISHES)
