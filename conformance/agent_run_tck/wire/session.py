@@ -186,17 +186,17 @@ class Session:
 
         Blocks until what was blocked at gates has returned, for `seconds` at most. Raises nothing.
         """
-        busy = True
-        try:
-            if self.connection.fault is None:
+        busy = spoilt or self.connection.fault is not None
+        if not busy:
+            try:
                 self.ask("forget", runs=sorted(self._runs), events=self._events, gates=sorted(self._gates))
                 busy = not self._at_rest()
-        except (Fault, Refusal):
-            busy = True
+            except (Fault, Refusal):
+                busy = True
         if self._case is not None:
             self.connection.watchers.remove(self._note_fault)
         self.connection.forget(self._keys, self._ids)
-        self._leave(self, spoilt or busy)
+        self._leave(self, busy)
 
     def _at_rest(self) -> bool:
         changes = self.case.changes if self._case is not None else None
