@@ -1,10 +1,12 @@
 """What the checks of events are made of: payloads that combine, an oracle for the plain form, plain data, moments."""
 
 import os
+import re
 import time
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
+import attrs
 import pytest
 from agent_run.events import make
 from agent_run_tck.events.fields import combinations, expected, fields, full, kinds, payload_of, required
@@ -13,8 +15,11 @@ from agent_run_tck.events.moments import FAR_OFF, has_form, local_zone, seconds_
 from agent_run_tck.events.plain import blemish, same, unlike_after_json
 from agent_run_tck.events.strategies import EDGES, INSTANTS, kinds_with_payloads
 from agent_run_tck.loading import CannotLoad, load
+from agent_run_tck.protocol import Capabilities
 from agent_run_tck.selection import CannotSelect, selection
 from hypothesis import given, settings
+
+from tests.kit.suite_run import ROOT
 
 unhurried = settings(deadline=None, database=None, derandomize=True, max_examples=50)
 
@@ -133,6 +138,11 @@ def test_a_profile_that_selects_nothing_is_named(profile: str, says: str) -> Non
     with pytest.raises(CannotSelect) as refusal:
         selection(None, [profile])
     assert str(refusal.value).startswith(says)
+
+
+def test_the_capabilities_are_those_that_the_spec_explains() -> None:
+    explained = re.findall(r"^\| `(\w+)` \| ", (ROOT / "spec" / "README.md").read_text(), re.MULTILINE)
+    assert {field.name for field in attrs.fields(Capabilities)} - set(explained) == set()
 
 
 def test_a_module_with_the_names_of_the_reference_claims_the_profile() -> None:

@@ -3,10 +3,12 @@
 import ast
 import asyncio
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Coroutine
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -228,6 +230,27 @@ def test_what_is_no_plain_data_is_refused_and_the_run_stays_open(value: object) 
         assert run.emit(token("text")) is True
 
     on_a_loop(main())
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload", "says"),
+    [
+        ("chat", {}, "'chat' is not a kind of event; these are run-started, "),
+        ("token", {"txt": "Hi"}, "a token has no 'txt'; its fields are text, round, attempt"),
+        ("token", {}, "text of a token is required; give it a value"),
+        ("turn-discarded", {"reason": "bored"}, "cannot be 'bored'; it is one of limit, failed, cancelled"),
+    ],
+)
+def test_what_is_no_event_says_what_is_wrong(kind: str, payload: dict[str, Any], says: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(says)):
+        Event.of(kind, payload)
+
+
+def test_an_event_of_a_given_moment_needs_a_zone() -> None:
+    moment = datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1)))
+    assert Event.of("token", {"text": ""}, moment).plain()["ts"] == "2025-12-31T23:00:00.000000Z"
+    with pytest.raises(ValueError, match="has no time zone"):
+        Event.of("token", {"text": ""}, datetime(2026, 1, 1))
 
 
 def test_an_unknown_keyword_is_named() -> None:
