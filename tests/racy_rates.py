@@ -5,6 +5,8 @@ something. Those that were made for what the twin breaks come first, which chang
 """
 
 import argparse
+import os
+import platform
 import random
 import statistics
 import sys
@@ -27,7 +29,8 @@ HEAD = """# How often the races find these
 
 Made by `python tests/racy_rates.py --tries {tries} --budget {budget} --write`; not edited by hand. A try is one run of
 the suite's races, {seconds:g} s for each of {scenarios} scenarios. *Caught*: in how many of {tries} tries one of them
-found something. *Seconds*: the median until then. *Said to be violated*: how often which requirement.
+found something. *Seconds*: the median until then. *Said to be violated*: how often which requirement. It was made by
+Python {python} on {cores} cores with a load of {load:.0f}.
 
 | twin | caught | seconds | said to be violated |
 |---|---|---|---|
@@ -73,6 +76,18 @@ def row(path: Path, tries: int, seconds: float, seed: int) -> str:
     return f"| {path.stem} | {len(catches)} of {tries} | {median} | {said} |\n"
 
 
+def head(tries: int, budget: str) -> str:
+    return HEAD.format(
+        tries=tries,
+        budget=budget,
+        seconds=BUDGETS[budget].race,
+        scenarios=len(SCENARIOS),
+        python=platform.python_version(),
+        cores=os.cpu_count(),
+        load=os.getloadavg()[2],
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("twins", nargs="*", help="only the twins whose names contain one of these")
@@ -88,8 +103,7 @@ def main() -> None:
             rows.append(row(path, given.tries, seconds, given.seed))
             print(rows[-1], end="", flush=True)
     if given.write:
-        head = HEAD.format(tries=given.tries, budget=given.budget, seconds=seconds, scenarios=len(SCENARIOS))
-        README.write_text(head + "".join(rows))
+        README.write_text(head(given.tries, given.budget) + "".join(rows))
 
 
 if __name__ == "__main__":
