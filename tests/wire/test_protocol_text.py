@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from agent_run_tck.wire.faults import Fault
 from agent_run_tck.wire.schemas import Schemas
 
 from tests.kit.suite_run import ROOT
@@ -73,6 +74,12 @@ def test_every_message_and_every_error_is_in_the_text() -> None:
     wanted = [*schemas.requests, *(f"Notification `{note}`" for note in schemas.notifications), *codes]
     assert [each for each in wanted if each not in TEXT] == []
     assert schemas.requests.keys() == schemas.replies.keys()
+
+
+def test_every_verdict_on_a_port_is_in_the_text() -> None:
+    verdicts = {fault.verdict for fault in (Fault, *Fault.__subclasses__())}
+    assert len(verdicts) > 5
+    assert [verdict for verdict in verdicts if f"| {verdict} |" not in TEXT] == []
 
 
 def common() -> Message:
