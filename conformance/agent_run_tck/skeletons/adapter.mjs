@@ -12,8 +12,9 @@ const TO_DO = {
   @TO_DO@
 };
 
-/** What the suite calls things, and the things: your runs, your events. Later also taps, with what they were handed. */
+/** From what the suite calls things to the things. */
 const runs = new Map();
+const taps = new Map(); // { run, handed, tap }: the label of its run, what it was handed, and the tap itself
 const events = new Map();
 
 /** From an operation to what performs it: it is given the request, and returns what the reply has as `ok`. */
@@ -30,6 +31,7 @@ const operations = {
   forget({ runs: gone, events: unwanted }) {
     for (const label of gone) runs.delete(label);
     for (const name of unwanted) events.delete(name);
+    for (const [label, { run }] of taps) if (!runs.has(run)) taps.delete(label);
   },
 
   bye() {},
