@@ -85,7 +85,7 @@ def test_a_port_answers_hello_and_says_what_to_write(language: str, tmp_path: Pa
 def test_an_adapter_loads_and_every_check_says_what_to_write(language: str, tmp_path: Path) -> None:
     path = written(language, tmp_path)
     assert load(str(path)).name == "my run"
-    chosen = {"IDENT-1": "__init__", "EMIT-1": "emit", "FINISH-2": "finish"}
+    chosen = {"IDENT-1": "__init__", "EMIT-1": "emit", "WORK-1": "work_begin"}
     run = run_suite(str(path), tmp_path, *(f"--requirement={id}" for id in chosen))
     assert set(run.failures) == set(chosen), run.output
     assert [id for id, method in chosen.items() if f"write {method}: " not in run.failures[id]] == []
