@@ -4,6 +4,7 @@ import os
 import re
 import time
 from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -19,8 +20,27 @@ from agent_run_tck.protocol import Capabilities
 from agent_run_tck.selection import CannotSelect, selection
 from hypothesis import given, settings
 
-from tests.kit.suite_run import ROOT
+from tests.kit.suite_run import ROOT, run_suite
 
+ADAPTER = """\
+from agent_run import Run, events
+
+class Adapter:
+    capabilities = {capabilities}
+
+    def create_run(self, run_id=None, on_cancel=None):
+        run = Run(run_id, on_cancel)
+        run.tap = run.events.tap
+        return run
+
+    def make_event(self, kind, payload):
+        return events.make(kind, dict(payload))
+
+    def plain(self, event):
+        return event.plain()
+
+tck_adapter = Adapter
+"""
 unhurried = settings(deadline=None, database=None, derandomize=True, max_examples=50)
 
 
@@ -153,21 +173,21 @@ def test_a_module_with_the_names_of_the_reference_claims_the_profile() -> None:
 
 @pytest.mark.parametrize(("capability", "operation"), [("given_ts", "make_event_at"), ("star_import", "event_module")])
 def test_a_capability_without_what_it_stands_for_is_refused(
-    capability: str, operation: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    capability: str, operation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     name = f"claims_{capability}"
-    (tmp_path / f"{name}.py").write_text(
-        "from agent_run import Run, events\n"
-        "class Adapter:\n"
-        f"    capabilities = {{{capability!r}: True}}\n"
-        "    def create_run(self, run_id=None, on_cancel=None):\n"
-        "        run = Run(run_id, on_cancel)\n"
-        "        run.tap = run.events.tap\n"
-        "        return run\n"
-        "    def make_event(self, kind, payload): return events.make(kind, dict(payload))\n"
-        "    def plain(self, event): return event.plain()\n"
-        "tck_adapter = Adapter()\n"
-    )
+    (tmp_path / f"{name}.py").write_text(ADAPTER.format(capabilities={capability: True}))
     with pytest.raises(CannotLoad, match=f"declares {capability}, lacks {operation}"):
         load(name)
+
+
+def test_an_adapter_that_does_not_claim_the_profile_is_not_judged_by_it(tmp_path: Path) -> None:
+    (tmp_path / "silent.py").write_text("from claims import Adapter\nclass tck_adapter(Adapter): capabilities = {}\n")
+    (tmp_path / "claims.py").write_text(ADAPTER.format(capabilities={"events": True}))
+    (tmp_path / "modest.py").write_text("from agent_run import Run, events\ncapabilities = {'events': False}")
+    specs = ("--impl=claims", "--impl=modest", "--requirement=EVENT-1", "--requirement=EVENT-13")
+    run = run_suite("silent", tmp_path, *specs, cwd=tmp_path)
+    assert run.exit_status == 0, run.output
+    assert run.output.count("EVENT    not applicable 1 13\n") == 2
+    assert run.output.count("EVENT    passed 1 13\n") == 1
