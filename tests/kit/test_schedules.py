@@ -59,6 +59,7 @@ def test_what_is_not_exhausted_is_said() -> None:
     found = explored(toys.LockedAccount(), seconds=0)
     assert found.one_delay.run == 0 < found.one_delay.of
     assert f"one-delay sweep 0 of {found.one_delay.of} schedules" in found.covered()
+    assert "two-delay sweep not begun" in found.covered()
 
 
 def test_a_deadlock_is_told_with_who_waits_for_what() -> None:
@@ -78,7 +79,7 @@ def test_a_lost_wake_up_is_a_deadlock() -> None:
     assert found.finding is not None
     assert found.finding.kind == "deadlock"
     assert "waits for a notification, since schedule_toys.py:" in found.finding.text
-    assert found.decisions[0].place.source == "if empty:"
+    assert found.decisions[0].place.source in ("if empty:", "with self.changed:")
     assert shown_again(toy, found) == 10
 
 

@@ -101,8 +101,10 @@ class Explorer:
         return outcome
 
     def _sweep_one(self, base: Outcome, deadline: float) -> None:
+        """In random order, so that a part of it is spread over the whole."""
         self._stage = "one-delay sweep"
         deviations = _deviations(base)
+        Random(self.seed).shuffle(deviations)
         self._one_delay = Sweep(0, len(deviations))
         for number, deviation in enumerate(deviations):
             if time.monotonic() > deadline:
@@ -120,7 +122,9 @@ class Explorer:
             self._run(strategy)
 
     def _sweep_two(self, deadline: float) -> None:
-        """In random order, so that a part of it is spread over the whole."""
+        """In random order as well. Only after the whole of the first sweep is it known what there is."""
+        if self._one_delay.run < self._one_delay.of:
+            return
         self._stage = "two-delay sweep"
         ends = list(itertools.accumulate(len(seconds) for _, seconds in self._ones))
         total = ends[-1] if ends else 0

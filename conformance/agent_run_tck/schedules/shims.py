@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from agent_run_tck.schedules.loops import TurnedLoop
 from agent_run_tck.schedules.managed import Abort
 from agent_run_tck.schedules.scheduler import Scheduler
 
+Replacement = tuple[Any, str, Any]
 # Python 3.13 has another way to start what can be joined.
 STARTS = "_start_joinable_thread" if hasattr(threading, "_start_joinable_thread") else "_start_new_thread"
 
@@ -25,15 +26,23 @@ STARTS = "_start_joinable_thread" if hasattr(threading, "_start_joinable_thread"
 @contextmanager
 def controlled(scheduler: Scheduler) -> Generator[None]:
     """Inside the block the threads of this scheduler's trial see shims. For one trial of the process at a time."""
-    with ExitStack() as stack:
-        for owner, name, shim in _shims(scheduler):
-            stack.enter_context(_replaced(owner, name, shim))
-        ACTIVE.append(scheduler)
-        stack.callback(ACTIVE.remove, scheduler)
+    shims = _shims()
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in shims]
+    ACTIVE.append(scheduler)
+    try:
+        _put(shims)
         yield
+    finally:
+        _put(before)
+        ACTIVE.remove(scheduler)
 
 
-def _shims(scheduler: Scheduler) -> list[tuple[Any, str, Any]]:
+def _put(replacements: list[Replacement]) -> None:
+    for owner, name, thing in replacements:
+        setattr(owner, name, thing)
+
+
+def _shims() -> list[Replacement]:
     return [
         (threading, "Lock", Lock),
         (threading, "RLock", RLock),
@@ -42,6 +51,7 @@ def _shims(scheduler: Scheduler) -> list[tuple[Any, str, Any]]:
         (threading, STARTS, _starting(getattr(threading, STARTS))),
         (threading.Thread, "join", _joining(threading.Thread.join)),
         (threading.Thread, "is_alive", _living(threading.Thread.is_alive)),
+        (threading, "_trace_hook", None),  # that of a debugger, or of who measures coverage, would replace the points
         (threading, "excepthook", _dying(threading.excepthook)),
         (queue, "SimpleQueue", queue._PySimpleQueue),  # type: ignore[attr-defined]
         (concurrent.futures.thread, "_global_shutdown_lock", contextlib.nullcontext()),
@@ -59,16 +69,6 @@ CLOCKS = (
     (threading, "_time"),
     (queue, "time"),
 )
-
-
-@contextmanager
-def _replaced(owner: Any, name: str, shim: Any) -> Generator[None]:
-    before = getattr(owner, name)
-    setattr(owner, name, shim)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
 
 
 def _starting(start: Callable[..., Any]) -> Callable[..., Any]:
