@@ -244,12 +244,14 @@ class Recording:
         `settled` says that whoever records has waited for all that the run owes, so that the model may miss it; `cut`
         that a call may be missing its return.
         """
+        capabilities = self._implementation.capabilities
+        # What is called in another process is told on a thread of the kit, which says nothing about the hook's.
         header = {
             "trace": TRACE_VERSION,
             "contract": contract_version(),
             "implementation": self._implementation.name,
             "hook": self._has_hook,
-            "threads": self._implementation.capabilities.threads,
+            "threads": capabilities.threads and capabilities.in_process,
         }
         return [header, *self._recorder.records(settled, cut)]
 

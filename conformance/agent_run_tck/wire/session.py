@@ -16,6 +16,8 @@ from agent_run_tck.wire.scripts import Decode, Followed, Heard, Told
 if TYPE_CHECKING:
     from agent_run_tck.case import Case
 
+FORGOTTEN_TOGETHER = 100
+
 
 class Session:
     """What one check, or one user without a check, has in the port. Everything is named after it and forgotten with it.
@@ -32,11 +34,12 @@ class Session:
         self._leave = leave
         self._numbers = itertools.count(1)
         self._runs: set[str] = set()
-        self._events: list[str] = []
+        self._events: set[str] = set()
         self._gates: set[str] = set()
         self._keys: set[tuple[str, str]] = set()
         self._ids: list[int] = []
         self._dropped: list[str] = []
+        self._dropped_events: list[str] = []
         if case is not None:
             connection.watchers.append(self._note_fault)
 
@@ -72,7 +75,8 @@ class Session:
     def _made(self, data: Message) -> PortEvent:
         name = f"{self._name}/event-{next(self._numbers)}"
         event = PortEvent({"name": name, **data})
-        self._events.append(name)
+        self._events.add(name)
+        weakref.finalize(event, self._dropped_events.append, name).atexit = False
         self.plain(event)
         return event
 
@@ -189,7 +193,7 @@ class Session:
         busy = spoilt or self.connection.fault is not None
         if not busy:
             try:
-                self.ask("forget", runs=sorted(self._runs), events=self._events, gates=sorted(self._gates))
+                self.ask("forget", runs=sorted(self._runs), events=sorted(self._events), gates=sorted(self._gates))
                 busy = not self._at_rest()
             except (Fault, Refusal):
                 busy = True
@@ -203,8 +207,14 @@ class Session:
         return changes is None or changes.until(lambda: not self.connection.waits_for_replies, self.connection.seconds)
 
     def _forget_dropped(self) -> None:
-        """Runs whose handles are gone, for who uses many without a check."""
-        if self._case is None and len(self._dropped) >= 100:
-            gone, self._dropped[:] = self._dropped[:], []
-            self.ask("forget", runs=gone, events=self._events, gates=[])
-            self._events.clear()
+        """Let the port forget, now and then, what nobody can name any more: a race makes many runs and events."""
+        if len(self._dropped) + len(self._dropped_events) >= FORGOTTEN_TOGETHER:
+            runs, events = (_taken(dropped) for dropped in (self._dropped, self._dropped_events))
+            self._runs -= set(runs)
+            self._events -= set(events)
+            self.ask("forget", runs=runs, events=events, gates=[])
+
+
+def _taken(dropped: list[str]) -> list[str]:
+    """What the list has now; what comes meanwhile stays in it."""
+    return [dropped.pop() for _ in range(len(dropped))]
