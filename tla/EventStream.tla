@@ -120,6 +120,13 @@ AttemptStarted ==
     /\ attempt' = attempt + 1 /\ turn' = "attempt" /\ streamed' = <<>>
     /\ UNCHANGED <<round, committed, calling, operating, parking, child, ended>>
 
+(* An attempt may begin the next round itself.  GRAM-3, TOOL-3              *)
+AttemptOfNextRound ==
+    /\ turn = "none"
+    /\ Act([kind |-> "attempt-started"])
+    /\ round' = round + 1 /\ attempt' = 1 /\ turn' = "attempt" /\ streamed' = <<>> /\ spent' = {}
+    /\ UNCHANGED <<committed, call, operating, parking, child, ended>>
+
 (* Each token of a round has another text.  FRAME-1, VIEW-1                 *)
 Token ==
     LET text == 10 * attempt + Len(streamed) + 1 IN
@@ -226,10 +233,10 @@ BackgroundOpDelivered(o) ==
     /\ waiting' = waiting \ {o}
     /\ UNCHANGED <<turning, calling, started, parking, child, ended>>
 
-(* The model has finished its turn, and something is outstanding: the rules *)
-(* ask for neither, drivers do.  PARK-1                                     *)
+(* The model has finished its turn, and its calls have ended: the rules ask *)
+(* for neither, drivers do.  The inventory may be empty.  PARK-1            *)
 RunParked ==
-    /\ turn = "none" /\ started # <<>> /\ \A c \in Calls : ~IsOpen(c)
+    /\ turn = "none" /\ \A c \in Calls : ~IsOpen(c)
     /\ Act([kind |-> "run-parked"])
     /\ parked' = TRUE /\ inventory' = started
     /\ UNCHANGED <<turning, calling, operating, child, ended>>
@@ -277,7 +284,7 @@ Over == ended # "no" /\ UNCHANGED vars
 
 Next ==
     \/ Over
-    \/ RoundStarted \/ AttemptStarted \/ Token \/ AttemptFailed \/ AttemptSucceeded \/ TurnCommitted
+    \/ RoundStarted \/ AttemptStarted \/ AttemptOfNextRound \/ Token \/ AttemptFailed \/ AttemptSucceeded \/ TurnCommitted
     \/ \E text \in {<<>>, Unstreamed, streamed} : AssistantMessage(text)
     \/ \E reason \in Reasons : TurnDiscarded(reason)
     \/ \E c \in Calls :

@@ -45,7 +45,8 @@ TokenInv == ended = "no" => (ENABLED Token) = (turn = "attempt")
 (* is not passed over.                                                      *)
 TurnOnceInv ==
     /\ ENABLED (AttemptFailed \/ AttemptSucceeded) => turn = "attempt"
-    /\ ENABLED (AttemptStarted \/ RoundStarted) => turn \in {"none", "between"}
+    /\ ENABLED AttemptStarted => turn \in {"none", "between"}
+    /\ ENABLED (AttemptOfNextRound \/ RoundStarted) => turn = "none"
     /\ turn = "none" => ~ENABLED (TurnCommitted \/ AssistantMessage(Unstreamed) \/ TurnDiscarded("cancelled"))
 
 (* TOOL-1, TOOL-2, TOOL-3: a call ends at most once, and only after it      *)
@@ -77,8 +78,8 @@ ParkInv ==
 (* GRAM-3: rounds do not go back, attempts go up by one within theirs.      *)
 CountProp ==
     [][/\ round' >= round
-       /\ attempt' \in IF round' = round THEN {attempt, attempt + 1} ELSE {0}
-       /\ turn' = "attempt" /\ turn # "attempt" => attempt' = attempt + 1]_vars
+       /\ attempt' \in IF round' = round THEN {attempt, attempt + 1} ELSE {0, 1}
+       /\ turn' = "attempt" /\ turn # "attempt" => attempt' = IF round' = round THEN attempt + 1 ELSE 1]_vars
 
 (* VIEW-1 to VIEW-4: a scope grows by tokens, and leaves the screen only    *)
 (* when its turn is committed or taken back, and not both.                  *)

@@ -14,6 +14,7 @@ CONSTANTS
 
 RoundStartedWithin             == round < MaxRounds /\ RoundStarted
 AttemptStartedWithin           == attempt < MaxAttempts /\ AttemptStarted
+AttemptOfNextRoundWithin       == round < MaxRounds /\ 0 < MaxAttempts /\ AttemptOfNextRound
 TokenWithin                    == Len(streamed) < MaxTokens /\ Token
 AssistantMessageWithText       == TRUE /\ AssistantMessage(IF streamed = <<>> THEN Unstreamed ELSE streamed)
 AssistantMessageWithoutText    == TRUE /\ AssistantMessage(<<>>)
@@ -58,7 +59,7 @@ RunCancelled                   == TRUE /\ Terminal("run-cancelled")
 
 MCNext ==
     \/ Over
-    \/ RoundStartedWithin \/ AttemptStartedWithin \/ TokenWithin \/ AttemptFailed \/ AttemptSucceeded
+    \/ RoundStartedWithin \/ AttemptStartedWithin \/ AttemptOfNextRoundWithin \/ TokenWithin \/ AttemptFailed \/ AttemptSucceeded
     \/ AssistantMessageWithText \/ AssistantMessageWithoutText \/ TurnCommitted
     \/ TurnDiscardedLimit \/ TurnDiscardedFailed \/ TurnDiscardedCancelled
     \/ ToolCall1 \/ ToolStarted1 \/ ToolProgress1 \/ ToolResultGood1 \/ ToolResultError1

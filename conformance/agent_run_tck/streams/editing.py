@@ -16,7 +16,7 @@ Event = dict[str, Any]
 Made = tuple[str, Callable[[], list[Event]]]
 """What is edited, and the edit."""
 Found = Iterator[Made]
-ROUND_STARTS = ("round-started",)
+ROUND_STARTS = ("round-started", "attempt-started")
 
 
 @frozen
@@ -37,9 +37,9 @@ class Stream:
 
     def rest_of_round(self, at: int) -> list[Event]:
         """The records after this one up to the next round or the terminal, that one not counted."""
-        later = self.events[at + 1 : -1]
-        end = next((place for place, event in enumerate(later) if event["kind"] in ROUND_STARTS), len(later))
-        return later[:end]
+        later, round = self.events[at + 1 : -1], self.round_before(at + 1)
+        rises = (place for place, event in enumerate(later) if event["kind"] in ROUND_STARTS and event["round"] > round)
+        return later[: next(rises, len(later))]
 
     def next_of_call(self, at: int) -> str:
         """The kind of the next record of the same call."""

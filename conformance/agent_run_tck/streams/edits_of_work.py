@@ -101,8 +101,9 @@ def _inventory(stream: Stream) -> Found:
     for at in of_kind(stream, "run-parked"):
         ops = stream.events[at]["ops"]
         yield changed(stream, at, outstanding=len(ops) + 1)
-        yield changed(stream, at, ops=[*ops, ops[0]], outstanding=len(ops) + 1)
-        yield changed(stream, at, ops=[])
+        if ops:
+            yield changed(stream, at, ops=[*ops, ops[0]], outstanding=len(ops) + 1)
+            yield changed(stream, at, ops=[])
         if len(ops) > 1:
             yield changed(stream, at, ops=ops[::-1])
 

@@ -114,6 +114,13 @@ def _attempt_started(state: State, move: Move) -> State | None:
     return _act(state, Record("attempt-started"), attempt=state.attempt + 1, turn="attempt", streamed=())
 
 
+def _attempt_of_next_round(state: State, move: Move) -> State | None:
+    if state.turn != "none":
+        return None
+    fresh = {"round": state.round + 1, "attempt": 1, "spent": frozenset()}
+    return _act(state, Record("attempt-started"), turn="attempt", streamed=(), **fresh)
+
+
 def _token(state: State, move: Move) -> State | None:
     if state.turn != "attempt":
         return None
@@ -202,7 +209,7 @@ def _op_delivered(state: State, move: Move) -> State | None:
 
 
 def _run_parked(state: State, move: Move) -> State | None:
-    if state.turn != "none" or not state.started or state.any_open:
+    if state.turn != "none" or state.any_open:
         return None
     return _act(state, Record("run-parked"), parked=True, inventory=state.started)
 
@@ -250,6 +257,7 @@ OPEN = ("proposed", "started")
 PLAIN_ACTIONS: Mapping[str, Action] = {
     "RoundStartedWithin": _round_started,
     "AttemptStartedWithin": _attempt_started,
+    "AttemptOfNextRoundWithin": _attempt_of_next_round,
     "TokenWithin": _token,
     "AttemptFailed": _attempt_failed,
     "AttemptSucceeded": _attempt_succeeded,
@@ -326,6 +334,7 @@ def _within(state: State, move: Move, bounds: Bounds) -> bool:
     limits = {
         "RoundStartedWithin": state.round < bounds.rounds,
         "AttemptStartedWithin": state.attempt < bounds.attempts,
+        "AttemptOfNextRoundWithin": state.round < bounds.rounds and bounds.attempts > 0,
         "TokenWithin": len(state.streamed) < bounds.tokens,
         "ChildBegins": child.run < bounds.runs,
         "ChildGoesOn": child.seq < bounds.records,

@@ -101,6 +101,8 @@ class Reader:
         _require_taxonomy(event)
         self._require_numbers(event)
         move = self._move(event)
+        if event["kind"] in ("round-started", "attempt-started"):
+            self._round = event["round"]
         after = take(self.state, move)
         _require(after is not None, f"{event['kind']} has no place in turn {self.state.turn}")
         if event["kind"] == "attempt-started":
@@ -123,7 +125,8 @@ class Reader:
             _require(round >= self._counted, "round goes back")
             self._counted = round
         if kind == "attempt-started":
-            _require((round, attempt) == (self._round, self.state.attempt + 1), "attempt or round jumps")
+            expected = self.state.attempt + 1 if round == self._round else 1
+            _require(attempt == expected, "attempt jumps")
         if kind in _OF_ATTEMPT:
             _require(round in (None, self._numbers[0]), "round of another attempt")
             _require(attempt in (None, self._numbers[1]), "another attempt")
@@ -131,7 +134,6 @@ class Reader:
             _require(round in (None, self._round), "round of another turn")
         if kind == "round-started":
             _require(round is not None and round > self._round, "a round again")
-            self._round = int(round or 0)
 
     # --- from records to moves ------------------------------------------------------------------------------
 
@@ -153,6 +155,8 @@ class Reader:
             return self._child(event)
         if kind == "run-parked":
             self._require_inventory(event)
+        if kind == "attempt-started" and event["round"] > self._round:
+            return Move("AttemptOfNextRoundWithin")
         if kind not in _MOVES:
             _require(kind == "log" or not self.state.parked, f"{kind} while parked")
         return Move(_MOVES.get(kind, "Log"), event["id"] if kind.startswith("tool-") else None)

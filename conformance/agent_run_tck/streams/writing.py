@@ -22,13 +22,14 @@ CALLS, OPS, AGENTS, DEEPEST = 4, 3, 2, 2
 
 # How often each move is tried; ChildEnds follows from what the child does.
 _WEIGHTS: Mapping[str, float] = {
-    "RoundStartedWithin": 4, "AttemptStartedWithin": 6, "TokenWithin": 8, "AttemptFailed": 2, "AttemptSucceeded": 3,
+    "RoundStartedWithin": 4, "AttemptStartedWithin": 6, "AttemptOfNextRoundWithin": 0.5,
+    "TokenWithin": 8, "AttemptFailed": 2, "AttemptSucceeded": 3,
     "AssistantMessageWithText": 5, "AssistantMessageWithoutText": 1, "TurnCommitted": 4,
     "TurnDiscardedLimit": 1, "TurnDiscardedFailed": 1, "TurnDiscardedCancelled": 0.5,
     "ToolCall": 4, "ToolStarted": 4, "ToolProgress": 3, "ToolResultGood": 2, "ToolResultError": 1,
     "ToolAbandonedUndispatched": 1, "ToolAbandonedDispatched": 1,
     "BackgroundOpStarted": 2, "BackgroundOpSettledCollected": 1, "BackgroundOpSettledOwed": 2,
-    "BackgroundOpDelivered": 2, "RunParked": 6, "RunResumed": 0.6, "ChildBegins": 1, "ChildGoesOn": 6, "Log": 2,
+    "BackgroundOpDelivered": 2, "RunParked": 3, "RunResumed": 0.6, "ChildBegins": 1, "ChildGoesOn": 6, "Log": 2,
     "RunCompleted": 0.1, "RunFailed": 0.1, "RunCancelled": 0.1,
 }  # fmt: skip
 _CLOSING = frozenset({
@@ -184,8 +185,14 @@ class Writer:
         return self.random.choice(_ANY_TIME if before.parked else _UNPARKED), {"round": self._this_round()}
 
     def _round_started(self, before: State) -> tuple[str, dict[str, Any]]:
+        return "round-started", {"round": self._next_round()}
+
+    def _next_round(self) -> int:
         self._round += 1 if self.random.random() < 0.9 else 2
-        return "round-started", {"round": self._round}
+        return self._round
+
+    def _attempt_of_next_round(self, before: State) -> tuple[str, dict[str, Any]]:
+        return "attempt-started", {"round": self._next_round(), "attempt": 1}
 
     def _token(self, before: State) -> tuple[str, dict[str, Any]]:
         attempt = {"round": self._maybe(self._round), "attempt": self._maybe(self.state.attempt)}
@@ -278,6 +285,7 @@ _FACTS: Mapping[str, Facts] = {
     "Log": Writer._log,
     "RoundStartedWithin": Writer._round_started,
     "AttemptStartedWithin": _of_attempt("attempt-started"),
+    "AttemptOfNextRoundWithin": Writer._attempt_of_next_round,
     "TokenWithin": Writer._token,
     "AttemptFailed": _of_attempt("attempt-failed"),
     "AttemptSucceeded": _of_attempt("attempt-succeeded"),
