@@ -19,6 +19,7 @@ DATA = {
     "agent_run_tck/spec/requirements.toml": ROOT / "spec" / "requirements.toml",
     **{f"agent_run_tck/skeletons/{path.name}": path for path in SKELETONS.iterdir() if path.is_file()},
     "agent_run_tck/spec/events.toml": ROOT / "spec" / "events.toml",
+    **{f"agent_run_tck/spec/schemas/{path.name}": path for path in (ROOT / "spec" / "schemas").glob("*.json")},
 }
 
 
