@@ -19,6 +19,7 @@ DATA = {
     "agent_run_tck/spec/requirements.toml": ROOT / "spec" / "requirements.toml",
     **{f"agent_run_tck/skeletons/{path.name}": path for path in SKELETONS.iterdir() if path.is_file()},
     "agent_run_tck/spec/events.toml": ROOT / "spec" / "events.toml",
+    "agent_run_tck/spec/trace.schema.json": ROOT / "spec" / "trace.schema.json",
     **{f"agent_run_tck/spec/schemas/{path.name}": path for path in (ROOT / "spec" / "schemas").glob("*.json")},
 }
 
@@ -77,6 +78,12 @@ def test_installed_it_checks_a_port_from_anywhere(bin_folder: Path, tmp_path: Pa
     said = call(bin_folder / "pytest", *options, cwd=tmp_path)
     assert "\nimplementation: asyncio_run " in said
     assert ", 0 failed; " in said, said
+
+
+def test_installed_it_judges_a_recording(bin_folder: Path, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tla" / "traces" / "good" / "at_random-reference.jsonl", tmp_path / "my.jsonl")
+    said = call(bin_folder / "agent-run-tck", "replay", "my.jsonl", cwd=tmp_path)
+    assert said == "the contract allows what was recorded: 98 records\n"
 
 
 def test_installed_nothing_else_of_the_project_is_importable(bin_folder: Path, tmp_path: Path) -> None:
