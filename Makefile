@@ -13,7 +13,7 @@ GO_PORT := build/agent-run-go
 IMPLEMENTATIONS := --impl=agent_run --impl=conformance/ports/asyncio_run.py \
 	$(if $(NODE),--impl="exec:node conformance/ports/node/adapter.mjs") $(if $(GO),--impl=exec:$(GO_PORT))
 
-.PHONY: conformance ports test model unit lint clean
+.PHONY: conformance ports test model unit lint bench clean
 
 conformance: $(READY) ports  ## the suite, for the reference and the ports
 	$(BIN)/pytest conformance $(IMPLEMENTATIONS) --budget=$(BUDGET) -n auto
@@ -36,6 +36,10 @@ lint: $(READY)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+bench: $(READY)  ## the speed of the reference: prints it, and writes it into bench/ and README.md
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m bench
 
 $(READY): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; install one, or say PYTHON=/path/to/python"; exit 2; }

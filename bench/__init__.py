@@ -1,0 +1,1 @@
+"""Speed of the reference against its limits and its peers: `make bench`."""
