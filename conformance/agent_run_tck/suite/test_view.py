@@ -58,6 +58,18 @@ def test_a_retry_says_its_answer_from_the_beginning(case: Case, keys: Event) -> 
     assert_shown(case, "VIEW-1", events)
 
 
+@requirement("VIEW-1")
+def test_what_opens_and_closes_nothing_changes_nothing(case: Case) -> None:
+    strange = {"kind": "of-tomorrow", "text": "x", "id": "c1", "message": {"content": "x"}}
+    between: list[Event] = [
+        {"kind": "log", "level": "info", "data": "x"},
+        {"kind": "limit-reached", "limit": "tool-calls"},
+        strange,
+    ]
+    answer = [token("He"), *between, token("llo"), succeeded(), *between, message("Hello"), *between, COMMITTED]
+    assert_shown(case, "VIEW-1", stream(*between, round_started(), started(), *answer, *between, COMPLETED))
+
+
 @requirement("VIEW-1", patience=4)
 def test_tokens_are_shown_until_the_end_of_their_scope(case: Case) -> None:
     for_streams(case, lambda events: assert_shown(case, "VIEW-1", events))
@@ -139,12 +151,9 @@ def test_the_conversation_is_the_same_without_tokens(case: Case) -> None:
     for_streams(case, check)
 
 
-def of_child(*inner: Event) -> list[Event]:
-    records = (
-        {"ts": "2026-01-01T00:00:00.000000Z", "run-id": "child", "seq": seq, **record}
-        for seq, record in enumerate(inner)
-    )
-    return [{"kind": "subagent", "agent-id": "a", "agent-type": "explore", "inner": record} for record in records]
+def of_child(*inner: Event, run_id: str = "child") -> list[Event]:
+    wrapper = {"kind": "subagent", "agent-id": "a", "agent-type": "explore"}
+    return [{**wrapper, "inner": record} for record in stream(*inner, run_id=run_id)]
 
 
 @requirement("VIEW-6")
@@ -163,6 +172,13 @@ def test_a_child_that_speaks_and_ends_leaves_its_parent_alone(case: Case, outcom
         COMPLETED,
     )  # fmt: skip
     assert_shown(case, "VIEW-6", events)
+
+
+@requirement("VIEW-6")
+def test_a_child_that_is_restarted_is_shown_afresh_where_it_is_shown(case: Case) -> None:
+    first = of_child(round_started(), started(), token("lost"), CALL)
+    again = of_child(round_started(), started(), token("x"), run_id="again")
+    assert_shown(case, "VIEW-6", stream(round_started(), *first, *again, COMPLETED))
 
 
 @requirement("VIEW-6", patience=4)

@@ -42,9 +42,9 @@ class Deviation:
     text: str
 
 
-def stream(*records: Event) -> list[Event]:
+def stream(*records: Event, run_id: str = "run") -> list[Event]:
     """A stream by hand: a run-id, seq and ts for each."""
-    envelope = {"ts": "2026-01-01T00:00:00.000000Z", "run-id": "run"}
+    envelope = {"ts": "2026-01-01T00:00:00.000000Z", "run-id": run_id}
     return [{**envelope, "seq": seq, **record} for seq, record in enumerate(records)]
 
 
@@ -52,6 +52,11 @@ def rendered(case: Case, events: Sequence[Event]) -> Mapping[str, Any]:
     """What a fresh consumer shows after these records, of which it gets copies."""
     view = cast(Consumer, case.adapter).render(deepcopy(list(events)))
     assert isinstance(view, Mapping), f"render returned an object of class {type(view).__name__}; it must be a map"
+    return _listed_up(view)
+
+
+def _listed_up(view: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The view with lists for tuples, which are as good."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in view.items()}
 
 
@@ -62,21 +67,25 @@ def deviation(case: Case, events: Sequence[Event]) -> Deviation | None:
         for key in KEYS:
             if (found := shown.get(key, NOT_THERE)) != expected[key]:
                 return _deviation(events[:count], key, found, expected[key])
-        if (found := shown.get("children")) is not None and _common(found, expected["children"]) is None:
-            return _deviation(events[:count], "children", found, expected["children"])
+        if not _is_child(shown, expected):
+            return _deviation(events[:count], "children", shown["children"], expected["children"])
     return None
 
 
-def _common(found: Any, expected: Mapping[str, Any]) -> bool | None:
-    """Whether the views of the children, each as far as it is shown, are those that are expected."""
-    if not isinstance(found, Mapping) or found.keys() != expected.keys():
-        return None
-    for agent, view in expected.items():
-        if not isinstance(found[agent], Mapping) or any(found[agent].get(key) != view[key] for key in KEYS):
-            return None
-        if found[agent].get("children") is not None and _common(found[agent]["children"], view["children"]) is None:
-            return None
-    return True
+def _are_children(found: Any, expected: Mapping[str, Any]) -> bool:
+    """Whether these are the views of the children, each with its own children where it shows any."""
+    return (
+        isinstance(found, Mapping)
+        and found.keys() == expected.keys()
+        and all(
+            isinstance(view, Mapping) and _is_child(_listed_up(view), expected[agent]) for agent, view in found.items()
+        )
+    )
+
+
+def _is_child(view: Mapping[str, Any], expected: Mapping[str, Any]) -> bool:
+    own = all(view.get(key, NOT_THERE) == expected[key] for key in KEYS)
+    return own and (view.get("children") is None or _are_children(view["children"], expected["children"]))
 
 
 def _deviation(events: Sequence[Event], key: str, found: Any, expected: Any) -> Deviation:
