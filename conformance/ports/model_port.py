@@ -36,12 +36,13 @@ class Thrown(Exception):
 class Subscriber:
     """What a tap calls: it notifies, and follows the scripts of the moment."""
 
-    def __init__(self, port: "Port", label: str, when: list[Message]) -> None:
+    def __init__(self, port: "Port", ask: Message) -> None:
+        self.run = ask["run"]
         self.handed: list[Any] = []
         self.subscription: Future[Any] = Future()  # a callback may close its tap before tap() has returned it
         self._port = port
-        self._label = label
-        self._scripts = {moment["at"]: moment["script"] for moment in when}
+        self._label = ask["tap"]
+        self._scripts = {moment["at"]: moment["script"] for moment in ask["when"]}
 
     def on_event(self, event: Any) -> None:
         nth, plain = len(self.handed), self._port.adapter.plain(event)
@@ -187,7 +188,7 @@ class Port:
 
     def _tap(self, ask: Message) -> None:
         run = self._run(ask)
-        subscriber = self._taps[ask["tap"]] = Subscriber(self, ask["tap"], ask["when"])
+        subscriber = self._taps[ask["tap"]] = Subscriber(self, ask)
         subscriber.subscription.set_result(run.tap(subscriber.on_event, subscriber.on_done, subscriber.on_quit))
 
     def _close_tap(self, ask: Message) -> None:
@@ -208,8 +209,10 @@ class Port:
     def _forget(self, ask: Message) -> None:
         for gate in ask["gates"]:
             self._gate(gate).set()
-        for labels, those in ((ask["runs"], self._runs), (ask["events"], self._events), (ask["gates"], self._gates)):
-            for label in labels:
+        taps = [label for label, tap in list(self._taps.items()) if tap.run in ask["runs"]]
+        gone = {"runs": self._runs, "events": self._events, "gates": self._gates, "taps": self._taps}
+        for what, those in gone.items():
+            for label in taps if what == "taps" else ask[what]:
                 those.pop(label, None)
 
     # --- what requests name -------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,7 @@ def test_nothing_is_left_of_a_port_that_is_killed(tmp_path: Path) -> None:
     assert child.alive
     adapter.kill()
     assert not child.alive
+    assert [thread.name for thread in threading.enumerate() if thread.name.endswith(" of sh")] == []
     assert alive_in_group(child.pid) == []
 
 

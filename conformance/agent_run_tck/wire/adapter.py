@@ -81,7 +81,7 @@ class ExecAdapter:
         """Kill the port with all that it has started. Idempotent."""
         connection = self._connection
         if connection is not None:
-            connection.broken(Died("the suite has killed the port, because it was interrupted"))
+            connection.retire(Died("the suite has killed the port"))
 
     def _usable(self) -> Connection:
         with self._choosing:
@@ -108,7 +108,7 @@ class ExecAdapter:
             if spoilt:
                 self._connection = None
         if spoilt:
-            session.connection.broken(Died("the suite is done with this port, which an earlier check has spoilt"))
+            session.connection.retire(Died("the suite is done with this port, which an earlier check has spoilt"))
         elif self._served >= CASES_OF_A_CHILD and not self._open:
             self.end()
 

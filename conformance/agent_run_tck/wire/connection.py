@@ -150,22 +150,31 @@ class Connection:
             if status != "status 0":
                 raise self.broken(self._bad_end(status))
         finally:
-            self.broken(Died("the port was told bye, and it is gone"))
+            self.retire(Died("the port was told bye, and it is gone"))
 
     # --- faults -------------------------------------------------------------------------------------------------
 
     def broken(self, fault: Fault) -> Fault:
         """Kill the port for a fault, unless it is dead for one already; the fault that counts."""
+        if self._is_first(fault):
+            for watcher in list(self.watchers):
+                watcher(fault)
+            self.retire(fault)
+        counts = self.fault or fault
+        return type(counts)(str(counts))
+
+    def retire(self, reason: Fault) -> None:
+        """Kill the port though nothing is wrong with it; `reason` is for those who ask later. Idempotent."""
+        self._is_first(reason)
+        for expected in list(self._expected.values()):
+            expected.on_reply(None)
+        self.child.kill()
+
+    def _is_first(self, fault: Fault) -> bool:
         with self._lock:
             first = self.fault is None
-            self.fault = counts = self.fault or fault
-        if first:
-            for expected in list(self._expected.values()):
-                expected.on_reply(None)
-            for watcher in list(self.watchers):
-                watcher(counts)
-            self.child.kill()
-        return type(counts)(str(counts))
+            self.fault = self.fault or fault
+        return first
 
     def hangs(self, what: str) -> Fault:
         """Kill a port that does not answer; the fault."""
