@@ -1,5 +1,7 @@
 """From the schedule that chance has found to one with few decisions, by leaving out what is not needed."""
 
+import itertools
+import math
 import time
 from collections.abc import Sequence
 
@@ -8,6 +10,8 @@ from attrs import define
 from agent_run_tck.schedules.explore import replayed
 from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits
 from agent_run_tck.schedules.trial import Finding, Program
+
+MOST_FEW = 200
 
 
 @define
@@ -22,9 +26,9 @@ class Shrinking:
     tries: int = 0
 
     def shrink(self) -> None:
-        """Leave out halves, quarters and at last single decisions, until no single one can go or the time is over.
+        """Leave out halves, quarters and at last single decisions; when no single one can go, try few of them alone.
 
-        Blocks for about `seconds`.
+        Blocks for about `seconds` at the most.
         """
         deadline = time.monotonic() + self.seconds
         size = max(1, len(self.decisions) // 2)
@@ -32,6 +36,7 @@ class Shrinking:
             if self._leaves_out(size, deadline):
                 size = min(size, max(1, len(self.decisions)))
             elif size == 1:
+                self._keeps_few(deadline)
                 return
             else:
                 size = max(1, size // 2)
@@ -45,6 +50,15 @@ class Shrinking:
             if self._shows(rest):
                 return True
         return False
+
+    def _keeps_few(self, deadline: float) -> None:
+        """Try all ones, twos and threes, where they are not too many."""
+        for size in range(1, min(4, len(self.decisions))):
+            if math.comb(len(self.decisions), size) > MOST_FEW:
+                return
+            for few in itertools.combinations(self.decisions, size):
+                if time.monotonic() > deadline or self._shows(few):
+                    return
 
     def _shows(self, decisions: Sequence[Decision]) -> bool:
         self.tries += 1
