@@ -95,10 +95,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if (budget := config.getoption("budget")) not in BUDGETS:
         raise pytest.UsageError(f"--budget={budget}: there is no such budget; choose one of {', '.join(BUDGETS)}")
     # A worker of xdist that fails here is started again and again, so workers load when they collect.
-    if _asks_for_suite(config) and not hasattr(config, "workerinput"):
-        implementations(config)
-        if config.option.seed is None:  # workers are given the options as they are now
-            config.option.seed = random.randrange(2**32)
+    if not _asks_for_suite(config):
+        return
+    if hasattr(config, "workerinput"):
+        config.option.seed = config.workerinput["seed"]
+        return
+    implementations(config)
+    if config.option.seed is None:
+        config.option.seed = random.randrange(2**32)
 
 
 def _selection(config: pytest.Config) -> Selection:
@@ -139,6 +143,12 @@ def _told_apart(found: list[Implementation]) -> list[Implementation]:
     """Two that call themselves the same go by what stands behind their `--impl`."""
     often = Counter(each.name for each in found)
     return [each if often[each.name] == 1 else evolve(each, name=each.spec, version="") for each in found]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """All workers of xdist have the same seed, which may have been drawn."""
+    node.workerinput["seed"] = node.config.option.seed
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

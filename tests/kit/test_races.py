@@ -1,6 +1,7 @@
 """Races find what is wrong and nothing else, say how to see it again, and leave the process as it was."""
 
 import random
+import re
 import sys
 import threading
 import xml.etree.ElementTree as ElementTree
@@ -83,7 +84,10 @@ def test_a_seed_is_drawn_for_all_workers_and_said(tmp_path: Path) -> None:
     run = run_suite("agent_run", tmp_path, "-m", "stochastic", "-k", "finish", "-n2")
     seeds = {properties(test)["seed"] for test in ElementTree.parse(tmp_path / "report.xml").iter("testcase")}
     assert len(seeds) == 1
-    assert f"with --seed={seeds.pop()}" in run.output
+    (seed,) = seeds
+    assert int(seed) > 0
+    assert re.search(rf"^agent run contract .*, seed {seed}$", run.output, re.MULTILINE)
+    assert f"with --seed={seed}" in run.output
 
 
 def test_races_do_not_apply_where_there_are_no_threads(tmp_path: Path) -> None:
