@@ -67,10 +67,12 @@ def _nothing_left_out(run: RacingRun, subscriber: Subscriber, events: list[dict[
 
 
 def _rising(subscriber: Subscriber, events: list[dict[str, Any]]) -> None:
-    seqs = [event.get("seq") for event in events]
+    if strange := [name_of(event) for event in events if not isinstance(event.get("seq"), int)]:
+        raise Violated("EMIT-2", f"{subscriber.name} was handed {', '.join(strange)} without a seq")
+    seqs = [event["seq"] for event in events]
     if len(set(seqs)) < len(seqs):
         raise Violated("EMIT-2", f"{subscriber.name} was handed the seqs {seqs}; no two events have the same")
-    if seqs != sorted(seqs, key=lambda seq: -1 if seq is None else seq):
+    if seqs != sorted(seqs):
         raise Violated("STREAM-7", f"{subscriber.name} was handed the seqs {seqs}; they must rise")
 
 
@@ -210,7 +212,7 @@ def one_finish_wins(run: RacingRun) -> None:
         raise Violated("FINISH-4", f"{len(won)} of {len(calls)} finishes replied true; just one must")
     winner = won[0].argument
     result = run.handle.result.value
-    if f"{result['outcome']} {result['final']}" != winner:
+    if f"{result.get('outcome')} {result.get('final')}" != winner:
         raise Violated("FINISH-4", f"finish({winner}) won, but the result is {result}")
     for subscriber in run.subscribers:
         for event in subscriber.events:
