@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.kit.test_broken import RACY, declared
 
 README = Path(__file__).parent / "broken" / "racy" / "README.md"
-PATIENCE = 0.5  # what is lost stays lost, so the suite's own patience would only take time
+PATIENCE = 1.0  # what is lost stays lost, so the suite's own patience would only take time
 HEAD = """# How often the races find these
 
 Made by `python tests/racy_rates.py --tries {tries} --budget {budget} --write`; not edited by hand. A try is one run of

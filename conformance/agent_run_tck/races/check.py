@@ -16,6 +16,7 @@ def race(case: Case, seed: int, record: Callable[[str, object], None], name: str
 
     Raises Found for the first violation, with the requirement that is violated, which may be another than the check's.
     """
+    __tracebackhide__ = True
     loop = Loop(case.adapter, BY_NAME[name], seed, max(PATIENCE, case.budgets.wait), case.capabilities.in_process)
     record("scenario", name)
     record("seed", seed)

@@ -65,6 +65,7 @@ class Loop:
 
     def run(self, seconds: float, fewest: int = FEWEST) -> Tried:
         """Try for so long, and so many times at least. Raises Found for the first violation."""
+        __tracebackhide__ = True
         deadline = time.monotonic() + seconds
         number = 0
         with self._tracing.block():
@@ -79,6 +80,7 @@ class Loop:
         return Tried(self._scenario.name, self._seed, number)
 
     def _try(self, team: Team, number: int) -> None:
+        __tracebackhide__ = True
         rng = random.Random(f"{self._seed}/{self._scenario.name}/{number}")
         noise = Noise(draw_mode(rng), rng)
         seam = noise.at("seams")
@@ -92,6 +94,7 @@ class Loop:
         trial.calls_back_at_once = self._in_process
 
         def judge(verdict: Callable[[], None]) -> None:
+            __tracebackhide__ = True
             try:
                 verdict()
             except Violated as violated:
@@ -118,8 +121,10 @@ class Loop:
         if not running:
             owed = _owed(self._scenario, trial, UNREST, at_rest)
         noise.stop()
-        if running and team.ended(running, self._patience):
-            raise Violated(self._scenario.requirements[0], str(team.hang(UNREST + self._patience)))
+        if running and team.ended(running, self._patience) and (stuck := team.stuck()):
+            seconds = UNREST + self._patience
+            text = f"after {seconds:.3g} s {len(stuck)} threads have not come back; one stands {stuck[0]}"
+            raise Violated(self._scenario.requirements[0], text)
         if (running or owed) and (owed := _owed(self._scenario, trial, self._patience, at_rest)):
             raise owed
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
 from agent_run_tck.races.trial import Body
-from agent_run_tck.steering import Hang, Task
+from agent_run_tck.steering import Task
 
 MOST = 4
 
@@ -13,7 +13,7 @@ MOST = 4
 class Team:
     """Runs the bodies of one trial after the other, all bodies of a trial from one start line. For one caller only.
 
-    After a Hang it is of no more use: some of its threads stand where the bodies do.
+    After a hang it is of no more use: some of its threads stand where the bodies do.
     """
 
     def __init__(self) -> None:
@@ -39,11 +39,9 @@ class Team:
             running -= 1
         return running
 
-    def hang(self, seconds: float) -> Hang:
-        """That some bodies have not ended, and where they stand."""
-        places = [task.position() for task in self._tasks]
-        stuck = [place for place in places if "in _serve" not in place]
-        return Hang(f"after {seconds:.3g} s {len(stuck)} threads have not come back; one stands {stuck[0]}")
+    def stuck(self) -> list[str]:
+        """Where the threads stand that have not come to the end of their bodies."""
+        return [place for task in self._tasks if "in _serve" not in (place := task.position())]
 
     def stop(self) -> None:
         """Let the threads end that can. Never blocks."""

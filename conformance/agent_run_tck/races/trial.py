@@ -57,7 +57,8 @@ class Call:
 
     def entry(self) -> Entry:
         """The call as a line of the history: thread, what, reply."""
-        reply = "has not returned" if self.end is None else f"raised {self.error!r}" if self.error else str(self.reply)
+        told = str(self.reply) if isinstance(self.reply, bool | str) else "returned"
+        reply = "has not returned" if self.end is None else f"raised {self.error!r}" if self.error else told
         return [self.thread, f"{self.start:>3}-{self.end or '':<3} {self.operation}({self.argument})", reply]
 
 
