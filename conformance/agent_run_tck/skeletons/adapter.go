@@ -8,9 +8,9 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 )
@@ -88,14 +88,13 @@ func send(what message) {
 }
 
 func main() {
-	lines := bufio.NewReader(os.Stdin)
+	requests := json.NewDecoder(os.Stdin)
+	requests.UseNumber() // so that no integer is rounded on its way through an any
 	for {
-		line, err := lines.ReadBytes('\n')
-		if err != nil { // the end of stdin
-			os.Exit(0)
-		}
 		var asked request
-		if err := json.Unmarshal(line, &asked); err != nil {
+		if err := requests.Decode(&asked); err == io.EOF {
+			os.Exit(0)
+		} else if err != nil {
 			fmt.Fprintln(os.Stderr, "this is no request:", err)
 			os.Exit(1)
 		}

@@ -53,15 +53,23 @@ function known(things, label) {
 }
 
 /** The reply to a request, and what was thrown: a callback that asked for it throws that on. */
-function perform(request) {
+function perform(request, rounded = false) {
   const { id, op } = request;
   try {
+    if (rounded) throw new RangeError("an integer beyond 2**53 is rounded here");
     if (!Object.hasOwn(operations, op)) throw new Fault("unsupported", `write ${op}: ${TO_DO[op]}`);
     return { reply: { id, ok: operations[op](request) ?? null } };
   } catch (error) {
     const code = error instanceof Fault ? error.code : "raised";
     return { reply: { id, error: { code, message: error instanceof Fault ? error.message : String(error) } }, error };
   }
+}
+
+/** Whether JSON.parse changes an integer of this line, which then could not come out as it went in. */
+function losesDigits(line) {
+  if (!/\d{16}/.test(line)) return false;
+  const integers = line.replaceAll(/"(\\.|[^"\\])*"/g, "").match(/(?<![\d.])\d{16,}(?![\d.eE])/g) ?? [];
+  return integers.some((digits) => String(Number(digits)) !== digits);
 }
 
 function send(message) {
@@ -75,7 +83,7 @@ for await (const text of process.stdin.setEncoding("utf8")) {
   rest = lines.pop();
   for (const line of lines) {
     const request = JSON.parse(line);
-    send(perform(request).reply);
+    send(perform(request, losesDigits(line)).reply);
     if (request.op === "bye") process.exit(0);
   }
 }
