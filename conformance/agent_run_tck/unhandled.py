@@ -3,10 +3,12 @@
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
+from types import CodeType
 
 from agent_run_tck.alarms import Alarm
 from agent_run_tck.callbacks import Thrown, ThrownBase
 from agent_run_tck.case import Case
+from agent_run_tck.races.noise import is_of_the_implementation
 from agent_run_tck.races.trial import Violated
 
 KIT = Path(__file__).parent
@@ -16,16 +18,19 @@ def judge(case: Case, seen: Iterable[Alarm]) -> None:
     """Raise what an alarm of a check that else passes means; nothing where the contract allows it.
 
     What a callback of the suite threw on purpose may be reported: it must be survived, not hidden (decision 12). An
-    exception of the implementation's own violates RESULT-10 where a run has ended and nobody awaited its result. On
-    other runs nothing is promised, and the alarm stays in the history. One of the suite's own code is raised as it is.
+    exception that passed through the implementation violates RESULT-10 where a run has ended and nobody awaited its
+    result. On other runs nothing is promised, and the alarm stays in the history. One of the suite's own code is raised
+    as it is. The hooks are the whole process's, so what shows no code of either is nobody's.
     """
     for alarm in seen:
         if alarm.error is None or isinstance(alarm.error, Thrown | ThrownBase):
             continue
-        if _is_of_the_kit(alarm.error):
+        codes = _codes(alarm.error)
+        if any(is_of_the_implementation(code) for code in codes):
+            if _a_run_has_ended(case) and not case.awaited:
+                raise Violated("RESULT-10", f"an exception that nobody handled reached the runtime's hooks: {alarm}")
+        elif any(Path(code.co_filename).is_relative_to(KIT) for code in codes):
             raise alarm.error
-        if _a_run_has_ended(case) and not case.awaited:
-            raise Violated("RESULT-10", f"an exception that nobody handled reached the runtime's hooks: {alarm}")
 
 
 def _a_run_has_ended(case: Case) -> bool:
@@ -34,6 +39,6 @@ def _a_run_has_ended(case: Case) -> bool:
     return not case.runs or any(".finish(" in what and reply == "True" for what, reply in calls)
 
 
-def _is_of_the_kit(error: BaseException) -> bool:
-    frames = traceback.extract_tb(error.__traceback__)
-    return bool(frames) and Path(frames[-1].filename).is_relative_to(KIT)
+def _codes(error: BaseException) -> list[CodeType]:
+    """What the exception passed through."""
+    return [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]

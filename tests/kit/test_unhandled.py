@@ -19,10 +19,13 @@ DIES = """
 import threading
 from agent_run import Run as RightRun, events
 
+def die():
+    raise LookupError("not at home")
+
 class Run(RightRun):
     def finish(self, terminal, **outcome):
         won = super().finish(terminal, **outcome)
-        thread = threading.Thread(target={}.__getitem__, args=("not at home",))
+        thread = threading.Thread(target=die)
         thread.start()
         thread.join()
         return won
@@ -45,7 +48,11 @@ def of_the_implementation() -> Alarm:
 
 
 def of_the_kit() -> Alarm:
-    return raised(lambda: example_payload("no such kind"))
+    alarm = raised(lambda: example_payload("no such kind"))
+    assert alarm.error is not None
+    assert alarm.error.__traceback__ is not None
+    alarm.error.with_traceback(alarm.error.__traceback__.tb_next and alarm.error.__traceback__.tb_next.tb_next)
+    return alarm
 
 
 @pytest.fixture
@@ -74,6 +81,14 @@ def test_what_a_callback_threw_on_purpose_may_be_reported(case: Case, thrown: Ba
     assert case.runs["run"].is_done
 
 
+def test_what_shows_no_code_of_either_is_nobodys(case: Case) -> None:
+    alarm = Alarm("unraisable")
+    alarm.error = BrokenPipeError()
+    case.run().finish("run-failed")
+    judge(case, [alarm])
+    assert case.runs["run"].is_done
+
+
 def test_nothing_is_promised_for_a_run_that_is_open(case: Case) -> None:
     assert case.run().emit()
     judge(case, [of_the_implementation()])
@@ -95,4 +110,4 @@ def test_a_check_that_else_passes_fails_with_what_reached_the_hook(tmp_path: Pat
     (tmp_path / "dies.py").write_text(DIES)
     run = run_suite("dies", tmp_path, "-k", "test_any_terminal_may_end_a_cancelled_run", cwd=tmp_path)
     assert {*run.failures} == {"RESULT-10"}, run.output
-    assert "a thread died: KeyError('not at home')" in run.failures["RESULT-10"]
+    assert "a thread died: LookupError('not at home')" in run.failures["RESULT-10"]
