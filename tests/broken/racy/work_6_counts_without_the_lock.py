@@ -12,5 +12,6 @@ class Run(RightRun):
     def work_begin(self) -> bool:
         if self.is_done:
             return False
-        self._open_sections += 1
+        counted = self._open_sections
+        self._open_sections = counted + 1
         return True
