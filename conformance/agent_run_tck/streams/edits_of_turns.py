@@ -20,7 +20,7 @@ from agent_run_tck.streams.editing import (
 )
 
 TURN_KINDS = frozenset({"attempt-started", "round-started", *TERMINALS})
-LONG_TEXT = "something else"
+OTHER_TEXT = "something else"
 
 
 def _next(stream: Stream, at: int, kinds: frozenset[str]) -> str | None:
@@ -190,10 +190,10 @@ def _text_differs(stream: Stream) -> Found:
     for at in of_kind(stream, "assistant-message"):
         message = stream.events[at]["message"]
         if stream.states[at].streamed and text_of(message) is not None:
-            yield changed(stream, at, message={**message, "content": LONG_TEXT})
+            yield changed(stream, at, message={**message, "content": OTHER_TEXT})
     for at in of_kind(stream, "token"):
         if stream.events[at]["text"]:
-            yield changed(stream, at, text=LONG_TEXT)
+            yield changed(stream, at, text=OTHER_TEXT)
 
 
 def _open_at_the_end(stream: Stream) -> Found:

@@ -176,6 +176,8 @@ class Reader:
             return Move(f"BackgroundOpSettled{'Collected' if event['collected'] else 'Owed'}", op)
         if op is None:
             op = next((each for each in self._waiting if self._op_kinds.get(each) == op_kind), None)
+            if op is None:
+                return Move("Log" if not self.state.parked else "BackgroundOpDelivered")
         _require(op in self._waiting, "a delivery of what does not wait")
         self._waiting.remove(str(op))
         return Move("BackgroundOpDelivered", op)

@@ -39,7 +39,10 @@ _CLOSING = frozenset({
 })  # fmt: skip
 _ENDINGS = frozenset({"RunCompleted", "RunFailed", "RunCancelled"})
 _ANY_TIME = ("log",)
-_UNPARKED = ("log", "log", "ask-pending", "ask-answered", "limit-reached", "compaction-started", "compaction-done")
+_UNPARKED = (
+    "log", "log", "log", "ask-pending", "ask-answered", "limit-reached", "compaction-started", "compaction-done",
+    "background-op-delivered",
+)  # fmt: skip
 _CHOICES = {
     (closing, ends): tuple(zip(*(
         (name, weight) for name, weight in _WEIGHTS.items()
@@ -182,7 +185,9 @@ class Writer:
     def _log(self, before: State) -> tuple[str, dict[str, Any]]:
         if self._seq == 0 and self.random.random() < 0.9:
             return "run-started", {}
-        return self.random.choice(_ANY_TIME if before.parked else _UNPARKED), {"round": self._this_round()}
+        kind = self.random.choice(_ANY_TIME if before.parked else _UNPARKED)
+        # A delivery without an op-id, of a kind of which nothing waits, stands for nothing.
+        return kind, {"round": self._this_round(), "op-id": ABSENT, "op-kind": "of-nothing"}
 
     def _round_started(self, before: State) -> tuple[str, dict[str, Any]]:
         return "round-started", {"round": self._next_round()}
@@ -239,7 +244,9 @@ class Writer:
 
     def _parked(self, before: State) -> tuple[str, dict[str, Any]]:
         ids = [self._op_id(number) for number in before.started]
-        ops = ids if self.random.random() < 0.3 else [{"op-id": id} for id in ids]
+        ops: list[Any] = list(ids) if self.random.random() < 0.3 else [{"op-id": id} for id in ids]
+        if self.random.random() < 0.2:  # what names no operation may stand anywhere
+            ops.insert(self.random.randrange(len(ops) + 1), {"label": "a timer"})
         return "run-parked", {"outstanding": len(ops), "ops": ops, "round": self._this_round()}
 
     # --- children -------------------------------------------------------------------------------------------
