@@ -25,6 +25,7 @@ class Fault extends Error {
   }
 }
 
+/** From an operation to what performs it: it is given the request, and returns what the reply has as `ok`. */
 const operations = {
   hello: ({ contract }) => ({
     protocol: 1,
@@ -127,18 +128,16 @@ function subscriber(tap, when, handed) {
 
 // --- lines ----------------------------------------------------------------------------------------------------------
 
-function perform({ id, op, ...request }) {
+/** The reply to a request, and what was thrown: a callback that asked for it throws that on. */
+function perform({ id, op, ...request }, rounded = false) {
   try {
+    if (rounded) throw new RangeError("an integer beyond 2**53 is rounded here");
     if (!Object.hasOwn(operations, op)) throw new Fault("unsupported", `this port has no ${op}`);
     return { reply: { id, ok: operations[op](request) ?? null } };
   } catch (error) {
-    return { reply: refusal(id, error), error };
+    const code = error instanceof Fault ? error.code : "raised";
+    return { reply: { id, error: { code, message: String(error) } }, error };
   }
-}
-
-function refusal(id, error) {
-  const { code } = error instanceof Fault ? error : { code: "raised" };
-  return { id, error: { code, message: String(error) } };
 }
 
 function send(message) {
@@ -147,7 +146,7 @@ function send(message) {
 
 function answer(line) {
   const request = JSON.parse(line);
-  send(losesDigits(line) ? refusal(request.id, new RangeError("an integer beyond 2**53 is rounded here")) : perform(request).reply);
+  send(perform(request, losesDigits(line)).reply);
   if (request.op === "bye") process.exit(0);
 }
 

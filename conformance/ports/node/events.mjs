@@ -267,7 +267,7 @@ function isPlainObject(value) {
 }
 
 function wellFormed(text, name) {
-  if (!text.isWellFormed()) throw new TypeError(`${name} has half of a character (a lone surrogate); decode it properly`);
+  if (!text.isWellFormed()) throw new TypeError(`${name} has half of a character, a lone surrogate; decode it`);
   return text;
 }
 

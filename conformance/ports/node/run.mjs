@@ -253,7 +253,7 @@ export class Run {
 function resultOf(outcome, given) {
   const { spent, ...fields } = frozenCopy(given, "finish");
   const unknown = Object.keys(fields).find((name) => !Object.hasOwn(DEFAULTS, name));
-  if (unknown !== undefined) throw new TypeError(`finish() has no ${unknown}; it takes ${Object.keys(DEFAULTS)}, spent`);
+  if (unknown !== undefined) throw new TypeError(`finish() takes no ${unknown}, but ${Object.keys(DEFAULTS)},spent`);
   const counted = spent === undefined || spent === null ? {} : { spent };
   return Object.freeze({ outcome, ...DEFAULTS, ...fields, ...counted });
 }
