@@ -327,6 +327,8 @@ def _patience(item: pytest.Item, budgets: Budgets) -> int:
     """How many times as long as an ordinary check this one may take."""
     if item.get_closest_marker("model"):
         return budgets.examples  # the model's programs are many checks in one
+    if item.get_closest_marker("stochastic"):
+        return 10  # a race looks after its own hangs
     marker = item.get_closest_marker("requirement")
     return int(marker.kwargs.get("patience", 1)) if marker else 1
 
