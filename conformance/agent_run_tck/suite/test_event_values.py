@@ -20,7 +20,7 @@ from agent_run_tck.values import spoil
 MINUTES = 60.0
 
 
-@requirement("EVENT-5")
+@requirement("EVENT-5", patience=3)
 def test_any_value_that_is_supplied_comes_out_as_it_is(case: Case, pytestconfig: pytest.Config) -> None:
     def check(drawn: tuple[str, Payload]) -> None:
         kind, payload = drawn
@@ -32,7 +32,7 @@ def test_any_value_that_is_supplied_comes_out_as_it_is(case: Case, pytestconfig:
     for_all(case, pytestconfig, kinds_with_payloads(), check)
 
 
-@requirement("EVENT-6")
+@requirement("EVENT-6", patience=3)
 def test_just_what_was_supplied_is_present(case: Case, pytestconfig: pytest.Config) -> None:
     def check(drawn: tuple[str, Payload]) -> None:
         kind, payload = drawn
@@ -50,7 +50,7 @@ def _has(present: bool) -> str:
     return "has" if present else "lacks"
 
 
-@requirement("EVENT-8", needs="given_ts")
+@requirement("EVENT-8", needs="given_ts", patience=3)
 def test_the_ts_has_one_form_at_any_moment(case: Case, pytestconfig: pytest.Config) -> None:
     def check(moment: Any) -> None:
         ts = _plain_at(case, moment).get("ts")
@@ -61,7 +61,7 @@ def test_the_ts_has_one_form_at_any_moment(case: Case, pytestconfig: pytest.Conf
     for_all(case, pytestconfig, INSTANTS, check)
 
 
-@requirement("EVENT-9", needs="given_ts")
+@requirement("EVENT-9", needs="given_ts", patience=3)
 def test_the_ts_is_the_given_moment_in_utc(case: Case, pytestconfig: pytest.Config) -> None:
     def check(moment: Any) -> None:
         ts = _plain_at(case, moment).get("ts")
@@ -92,7 +92,7 @@ def test_the_ts_is_the_present_moment_in_any_local_zone(case: Case) -> None:
         )
 
 
-@requirement("EVENT-11")
+@requirement("EVENT-11", patience=3)
 def test_the_plain_form_of_any_payload_survives_json(case: Case, pytestconfig: pytest.Config) -> None:
     def check(drawn: tuple[str, Payload]) -> None:
         kind, payload = drawn
@@ -142,7 +142,7 @@ def test_keys_named_like_the_envelope_are_data_inside_a_value(case: Case) -> Non
                 assert not taken, f"{field['name']} of {a(kind)} has set {', '.join(taken)} of the envelope: {plain!r}"
 
 
-@requirement("EVENT-13")
+@requirement("EVENT-13", patience=3)
 def test_any_plain_form_is_wrapped_at_any_depth_untouched(case: Case, pytestconfig: pytest.Config) -> None:
     def check(drawn: tuple[str, Payload]) -> None:
         kind, payload = drawn
