@@ -81,6 +81,8 @@ class History:
         self.hook_thread = ""
         for at, (kind, record) in enumerate(zip(self.kinds, records, strict=True)):
             self._enter(at, kind, record)
+        self.owed_nothing = self._owed_nothing()
+        """The taps that are handed nothing though they could be until the end, so that nothing came after them."""
 
     def before(self, end: int) -> "History":
         """The same run up to a record, which is left out: nothing is known of what came later."""
@@ -108,6 +110,16 @@ class History:
                 self._learn(record)
         elif kind == "hook" and not self.hook_thread and self.header["threads"]:
             self.hook_thread = record["thread"]
+
+    def _owed_nothing(self) -> frozenset[int]:
+        begun = [record["tap"] for record in self.records if "handed" in record]
+        ended = [record["tap"] for record in self.records if "let_go" in record]
+        # While a callback is parked the others may wait for it (decision 5).
+        if not self.records or not self.records[-1].get("settled") or len(begun) != len(ended):
+            return frozenset()
+        closed = {call.tap for call in self.calls.values() if call.operation == "close"}
+        made = {call.tap for call in self.calls.values() if call.operation == "tap"}
+        return frozenset(made - closed - self.first.keys())
 
     def _learn(self, record: Record) -> None:
         seq, call = record["handed"], record["of"]

@@ -36,7 +36,7 @@ class Demand:
     read: Reading
     call: Call | None = None
     """Has returned, so it must have taken effect."""
-    length: int = 0
+    length: float = 0
     """So many events must be accepted."""
     closed: bool = False
     cancelled: bool = False
@@ -109,13 +109,13 @@ class Search:
         call = self._history.calls[record["return"]]
         match call.operation:
             case "tap":
-                first = self._history.first.get(call.tap)
+                first, last = self._history.first.get(call.tap), call.tap in self._history.owed_nothing
                 return Demand(
                     read=lambda way: _returned(way, call),
-                    length=first or 0,
-                    closed=first is None,
+                    length=EVERYTHING if last else first or 0,
+                    closed=last,
                     tap=call.tap,
-                    passes=EVERYTHING if first is None else first,
+                    passes=EVERYTHING if last else -1 if first is None else first,
                 )
             case "close":
                 return self._close(call, at)
@@ -221,14 +221,15 @@ class Search:
         state, moves = way.state, self._moves
         call = None if demand.call is None or demand.call.id in way.taken else demand.call
         operation = call.operation if call else ""
-        closing = not state.closed and (demand.closed or (operation == "cancel" and not state.claimed))
+        may_close = demand.closed or (operation == "cancel" and not state.claimed)
+        closing = may_close and not state.closed and moves.can_close(way)
         if closing or (not state.closed and (operation == "emit" or len(state.log) < demand.length)):
             yield from moves.accept(way)
         if closing:
             yield from moves.close(way)
         if closing or operation in ("work_begin", "work_done") or (demand.drained and state.sections):
             yield from moves.count(way)
-        if closing or (demand.cancelled and not state.claimed):
+        if closing or (not state.claimed and (demand.cancelled or operation == "cancel")):
             yield from moves.claim(way)
         if demand.cancelled or (demand.call and demand.call.id == way.winner):
             yield from way.step("KeepCancellation")
@@ -242,14 +243,18 @@ class Search:
         pending = [call.tap for call in self._moves.pending.values() if call.operation == "tap"]
         if pending and (due := [tap for tap in pending if tap not in way.placed and self._is_due(way, demand, tap)]):
             yield from self._moves.start(way, due)
-        end = len(way.state.log) - 1
         if demand.flies:
             yield from self._moves.fly(way, demand.flies, at)
-        elif way.state.closed and self._history.first.get(demand.tap) == end and demand.tap not in way.placed:
-            # It may still get the terminal while another tap, which is in the callback for it, waits for its done.
+        elif demand.tap not in way.placed and self._is_late(way, demand.tap):
             for tap in way.placed:
-                if way.state.tap[way.number(tap) - 1].at == end:
+                if way.state.tap[way.number(tap) - 1].at == len(way.state.log) - 1:
                     yield from self._moves.fly(way, tap, at)
+
+    def _is_late(self, way: Way, tap: int) -> bool:
+        """It can get the terminal only while another tap, which is in the callback for it, waits for its done."""
+        state, end = way.state, len(way.state.log)
+        late = state.closed and self._history.first.get(tap) == end - 1 and state.published == end
+        return late and not any(tap.phase == "live" and tap.at == end for tap in state.tap)
 
     def _is_due(self, way: Way, demand: Demand, tap: int) -> bool:
         if tap == demand.tap or (not way.placed and demand.tap not in way.placed):

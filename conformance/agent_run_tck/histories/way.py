@@ -19,11 +19,12 @@ class Way(NamedTuple):
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What tells it from others. The sequences are left out: their lengths say all that the search needs."""
+        """What tells it from others. The sequences are left out, for their lengths say all that the search needs, and
+        the order in which the taps started, for what comes does not depend on it."""
         state = self.state
-        taps = tuple((tap.phase, tap.at, tap.parked, tap.done) for tap in state.tap)
+        taps = ((name, tap.phase, tap.at, tap.parked) for name, tap in zip(self.placed, state.tap, strict=True))
         run = (state.closed, state.result, len(state.log), state.sections, state.drained, state.claimed)
-        return (run, state.cancelled, state.hook, taps, self.taken, self.winner, self.placed, self.flying)
+        return (run, state.cancelled, state.hook, frozenset(taps), self.taken, self.winner, self.flying)
 
     def step(self, label: str) -> Iterator["Way"]:
         """Where a step of the model leads to."""
@@ -70,6 +71,10 @@ class Moves:
         if accepting:
             yield from way.take(min(accepting, key=_last_moment), "EmitTrue")
 
+    def can_close(self, way: Way) -> bool:
+        """Whether there is a finish to close the run with."""
+        return any(call.wins for call in self._waiting(way, "finish"))
+
     def close(self, way: Way) -> Iterator[Way]:
         """A finish that wins, once nothing waits any more that was answered as on an open run."""
         if any(call.needs_open for call in self._waiting(way, "emit", "work_begin")):
@@ -80,12 +85,15 @@ class Moves:
                 yield from way.take(call, f"Finish{call.outcome.title()}True")
 
     def count(self, way: Way) -> Iterator[Way]:
-        """A section begins or ends."""
-        for call in self._waiting(way, "work_begin", "work_done"):
-            if call.operation == "work_begin" and call.may_reply(True):
-                yield from way.take(call, "WorkBeginTrue")
-            elif call.operation == "work_done" and call.may_reply(None):
-                yield from way.take(call, "WorkDonePaired" if way.state.sections else "WorkDoneStray")
+        """A section begins or ends: by the call that is the first to return of those that can, which stands for the
+        others."""
+        begins = [call for call in self._waiting(way, "work_begin") if call.may_reply(True)]
+        if begins:
+            yield from way.take(min(begins, key=_last_moment), "WorkBeginTrue")
+        ends = [call for call in self._waiting(way, "work_done") if call.may_reply(None)]
+        if ends:
+            label = "WorkDonePaired" if way.state.sections else "WorkDoneStray"
+            yield from way.take(min(ends, key=_last_moment), label)
 
     def claim(self, way: Way) -> Iterator[Way]:
         """A cancel is accepted; where the hook tells by its thread which one, that one."""
@@ -96,15 +104,16 @@ class Moves:
                     yield after._replace(winner=call.id)
 
     def start(self, way: Way, taps: Iterable[int]) -> Iterator[Way]:
-        """One of these taps starts, at what it is handed first. One that is handed nothing starts as low as it can,
-        so that it is in nobody's way, or after all that there is."""
+        """One of these taps starts, at what it is handed first. One that is handed nothing starts as low as it can, so
+        that it is in nobody's way; if nothing may be owed to it, after all that there is."""
         for call in self._waiting(way, "tap"):
             if call.tap in taps:
                 starts = list(way.take(call, f"Tap{len(way.placed) + 1}"))
                 first = self._history.first.get(call.tap)
-                wanted = (starts[0].state.tap[-1].at, len(way.state.log)) if first is None else (first,)
+                last = call.tap in self._history.owed_nothing
+                unseen = len(way.state.log) if last and way.placed else starts[0].state.tap[-1].at
                 for after in starts:
-                    if after.state.tap[-1].at in wanted:
+                    if after.state.tap[-1].at == (unseen if first is None else first):
                         yield after._replace(placed=(*way.placed, call.tap))
 
     def fly(self, way: Way, tap: int, at: int) -> Iterator[Way]:
