@@ -130,17 +130,18 @@ class Search:
         )
 
     def _close(self, call: Call, at: int) -> Demand:
-        """A callback in progress, which alone may still be recorded, has begun before the close."""
+        """A callback in progress, which alone may still be recorded, has begun before the close. While the tap waits
+        for its done another may get the terminal, and after the close no more."""
         place = self._history.next_callback(call.tap, at)
         if place is None:
-            return Demand(read=lambda way: _returned(way, call), tap=call.tap)
+            return Demand(read=lambda way: _returned(way, call), tap=call.tap, passes=EVERYTHING)
         seq = self._history.records[place].get("handed")
         return Demand(
             read=lambda way: _returned(way, call),
             length=0 if seq is None else seq + 1,
             closed=seq is None or self._is_terminal(seq),
             tap=call.tap,
-            passes=EVERYTHING if seq is None else seq,
+            passes=EVERYTHING,
             flies=call.tap,
         )
 
