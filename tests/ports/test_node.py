@@ -24,7 +24,7 @@ def evaluated(program: str) -> Any:
         import {{ KINDS, makeEvent }} from {json.dumps((PORT / "events.mjs").as_uri())};
         import {{ Run }} from {json.dumps((PORT / "run.mjs").as_uri())};
     """
-    command = ["node", "--input-type=module", "--eval", imports + program]
+    command = ["node", "--expose-gc", "--input-type=module", "--eval", imports + program]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
@@ -55,6 +55,34 @@ def test_a_promise_is_awaited_and_a_wait_that_is_given_up_leaves_nothing_behind(
     """)
     assert seen["givenUp"] == "nothing after 1 ms; the promise is still planned"
     assert seen["finals"] == ["text"] * 3
+
+
+def test_what_is_over_or_given_up_is_freed() -> None:
+    seen = evaluated("""
+        const over = () => new Promise((resolve) => {
+            const run = new Run();
+            run.tap(() => {}, () => resolve(new WeakRef(run)));
+            run.result.then(() => {});
+            run.emit(makeEvent("token", { text: "text" }));
+            run.finish(makeEvent("run-failed", { error: "nobody awaits it" }));
+        });
+        const open = new Run();
+        const givenUp = async () => {
+            const wait = open.result.within(1);
+            await wait.catch(() => {});
+            return new WeakRef(wait);
+        };
+        const alive = async (made) => {
+            const those = await Promise.all(Array.from({ length: 100 }, made));
+            await new Promise(setImmediate);
+            gc();
+            return those.filter((each) => each.deref()).length;
+        };
+        console.log(JSON.stringify([await alive(over), await alive(givenUp), open.result.status]));
+    """)
+    assert seen[0] <= 1, "finished runs stay, though nobody holds them"
+    assert seen[1] <= 1, "a promise that stays planned keeps the waits that were given up"
+    assert seen[2] == "planned"
 
 
 def test_what_an_async_callback_throws_ends_nothing() -> None:
