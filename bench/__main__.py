@@ -5,12 +5,12 @@ import os
 import platform
 import sys
 
-from bench import chart, idle, latency, report, scale, throughput
+from bench import chart, idle, latency, report, scale, throughput, transcripts
 
 
 def measured() -> report.Results:
     results: report.Results = {"python": platform.python_version(), "cores": os.cpu_count()}
-    for group in (throughput, latency, idle, scale):
+    for group in (throughput, latency, idle, scale, transcripts):
         name = group.__name__.removeprefix("bench.")
         print(f"measuring: {name}", file=sys.stderr, flush=True)
         results[name] = group.measure()

@@ -53,6 +53,7 @@ def goals(results: Results) -> list[Goal]:
             Goal(f"{what}: an event of a million, of one of ten thousand", "at most 2", f"{ratio:.2f}", ratio <= 2)
             for what, ratio in growth.items()
         ),
+        at_least("a check of a transcript, of decoding it", 0.3, results["transcripts"]["to_decode"]),
     ]
 
 
@@ -71,7 +72,8 @@ def notes(results: Results) -> str:
     machine = f"Python {results['python']}, {results['cores']} cores."
     met = {True: "met", False: "**not met**"}
     held_to = table(("goal", "asked", "found", ""), [(*goal[:3], met[goal.met]) for goal in goals(results)])
-    parts = (machine, held_to, of_throughput(results), of_latency(results), of_scale(results), of_runs(results))
+    tables = (of_throughput, of_latency, of_scale, of_runs, of_transcripts)
+    parts = (machine, held_to, *(of_group(results) for of_group in tables))
     return "\n\n".join(parts)
 
 
@@ -110,6 +112,12 @@ def of_runs(results: Results) -> str:
         (f"{many}: threads at most", f"{idle['live_threads']:.0f}"),
     ]
     return table(("runs", "found"), rows)
+
+
+def of_transcripts(results: Results) -> str:
+    found = results["transcripts"]
+    rows = [(what, f"{found[key]:.0f}") for what, key in (("decode", "decode_ns"), ("decode and check", "check_ns"))]
+    return table((f"a record of {found['bytes']} bytes", "ns of processor time"), rows)
 
 
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
