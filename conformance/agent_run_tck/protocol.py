@@ -62,7 +62,10 @@ class Handle(Protocol):
 class Adapter(Protocol):
     def create_run(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> Handle: ...
     def make_event(self, kind: str, payload: Mapping[str, Any], /) -> Any:
-        """An unpublished event; payload keys are wire names (with hyphens). Raises what the implementation raises."""
+        """An unpublished event; payload keys are wire names (with hyphens).
+
+        Raises what the implementation raises, now and not when the event is used (EVENT-3, EVENT-4).
+        """
 
     def plain(self, event: Any, /) -> dict[str, Any]:
         """The plain form of an event: kind, ts, the payload, and run-id and seq once published."""
