@@ -34,8 +34,8 @@ BROKEN = ROOT / "tests" / "broken"
 PORT = ROOT / "conformance" / "ports" / "asyncio_run.py"
 RIGHT = ["agent_run", str(PORT), *sorted(str(path) for path in (ROOT / "tests" / "variants").glob("[a-z]*.py"))]
 GOOD_RECORDING = ROOT / "tla" / "traces" / "good" / "a_run_ends_before_it_is_cancelled-reference.jsonl"
-BUDGET = BUDGETS["standard"]
-HURRIED = evolve(BUDGET, wait=1, examples=400, race=60)
+BUDGET = evolve(BUDGETS["standard"], wait=30)
+HURRIED = evolve(BUDGET, wait=4, examples=400, race=60)
 LATE = ParallelProgram(threads=[["emit", "emit"], ["finish failed"]])
 
 
@@ -102,7 +102,7 @@ def test_what_a_deadline_has_shown_does_not_take_the_place_of_what_was_seen() ->
 
 @pytest.mark.parametrize("right", RIGHT, ids=lambda right: Path(right).stem)
 def test_programs_pass_what_is_right_however_it_is_built(right: str) -> None:
-    assert checking.find(load(right), evolve(BUDGET, examples=8, race=1000), 1, Effort()) == checking.Tried(48, None)
+    assert checking.find(load(right), evolve(BUDGET, examples=4, race=1000), 1, Effort()) == checking.Tried(24, None)
 
 
 def test_only_what_takes_calls_from_threads_is_called_from_several() -> None:
@@ -133,7 +133,7 @@ def test_a_fault_is_found_made_short_and_replayed(
     properties: dict[str, object] = {}
     with pytest.raises(AssertionError) as failed:
         checking.check(
-            load(str(path)), HURRIED, 3, tmp_path, properties.__setitem__, Effort(tries=3, seconds=60 if size else 1.5)
+            load(str(path)), HURRIED, 3, tmp_path, properties.__setitem__, Effort(3, 60) if size else Effort(1, 0.5)
         )
     assert re.search(requirement, str(failed.value).splitlines()[0])
     case = tmp_path / "case.jsonl"
@@ -197,9 +197,9 @@ def test_a_program_is_run_again(case: Path, capsys: pytest.CaptureFixture[str]) 
 def test_a_hang_is_told_written_and_judged_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hangs = load(str(HERE / "a_hanging_work_done.py"))
     outcome = run(
-        hangs, ParallelProgram(threads=[["work_begin", "finish failed", "work_done"]]), evolve(BUDGET, wait=1)
+        hangs, ParallelProgram(threads=[["work_begin", "finish failed", "work_done"]]), evolve(BUDGET, wait=2)
     )
-    assert "what is called on thread 1 did not come back within 1 s; it stands" in outcome.hang
+    assert "what is called on thread 1 did not come back within 2 s; it stands" in outcome.hang
     checking.write(tmp_path / "case.jsonl", outcome)
     end = json.loads((tmp_path / "case.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     assert end["unexplained"]["why"] == outcome.hang
