@@ -89,6 +89,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line("markers", "stochastic: a check that tries a race again and again")
     config.addinivalue_line("markers", "deep(threads): a check of --budget deep, of Python that has threads or none")
+    config.addinivalue_line("markers", "port: a check of implementations in another process")
     config.addinivalue_line("markers", "model: a check that the model drives, of all requirements at once")
     config.stash[SELECTION] = _selection(config)
     config.pluginmanager.register(ending)
@@ -254,7 +255,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_for_this_budget(item: pytest.Item) -> bool:
     """Checks of another budget, or of implementations of another kind, are no choice of the user's to be told of."""
     marker = item.get_closest_marker("deep")
-    if marker is None or not isinstance(item, pytest.Function):
+    if not isinstance(item, pytest.Function):
+        return True
+    if item.get_closest_marker("port"):
+        return not _implementation(item).capabilities.in_process
+    if marker is None:
         return True
     explores = BUDGETS[item.config.getoption("budget")].schedules > 0
     capabilities = _implementation(item).capabilities

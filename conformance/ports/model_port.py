@@ -22,6 +22,8 @@ TERMINAL = ("run-completed", "run-failed", "run-cancelled")
 CAPABILITIES = ("threads", "buffers_gaps", "events", "given_ts", "consumer")
 PROMISES = ("result", "cancellation", "drained")
 MOST_THREADS = 10_000
+# Python lets a thread run on for longer than an operation takes, so that threads would not race.
+SWITCHING_SECONDS, RACING_SECONDS = sys.getswitchinterval(), 1e-6
 Message = dict[str, Any]
 
 
@@ -162,7 +164,11 @@ class Port:
                 into.append({**reply, "start": start, "end": time.monotonic()})
 
         pairs = zip(ask["scripts"], replies, strict=True)
-        together([lambda pair=pair: perform(*pair) for pair in pairs])  # type: ignore[misc]
+        sys.setswitchinterval(RACING_SECONDS)
+        try:
+            together([lambda pair=pair: perform(*pair) for pair in pairs])  # type: ignore[misc]
+        finally:
+            sys.setswitchinterval(SWITCHING_SECONDS)
         return replies
 
     # --- operations ---------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ class Followed:
             case InThread(inner):
                 return {"op": "in_thread", "steps": self._as_data(inner)}
             case Operation():
-                fields, decode = self._operation(step)
+                fields, decode = self.operation(step)
                 op = fields["op"]
                 return {"id": self._session.expect(op, lambda reply: self._replied(step, op, decode, reply)), **fields}
 
@@ -72,7 +72,7 @@ class Followed:
             raised = Raised(f"{who} raised {error}") if isinstance(error, Refusal) else error
             self._callback.failed(raised)
 
-    def _operation(self, step: Operation) -> tuple[Message, Decode]:
+    def operation(self, step: Operation) -> tuple[Message, Decode]:
         """The operation as data, and how its reply is read."""
         session, run = self._session, step.on or (self._callback.run and self._callback.run.name)
         if not run:
