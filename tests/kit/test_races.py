@@ -26,6 +26,7 @@ from tests.racy_rates import in_order
 
 RIGHT = ["agent_run", "conformance/ports/asyncio_run.py", *(str(path.relative_to(ROOT)) for path in VARIANTS)]
 LONG_ENOUGH = 30.0  # a twin is found within a second or two, also when the machine has much else to do
+LONGER = ("-m", "stochastic", "--budget=standard")
 TWIN = "tests/broken/racy/finish_4_lets_two_win.py"
 
 
@@ -52,7 +53,7 @@ def test_a_right_implementation_is_never_accused(spec: str) -> None:
 
 
 def test_a_failure_says_how_to_see_it_again(tmp_path: Path) -> None:
-    run = run_suite(TWIN, tmp_path, "--requirement=FINISH-4", "--seed=5", "-m", "stochastic")
+    run = run_suite(TWIN, tmp_path, "--requirement=FINISH-4", "--seed=5", *LONGER)
     assert run.exit_status == pytest.ExitCode.TESTS_FAILED
     failure = run.failures["FINISH-4"]
     assert "3 of 3 finishes replied true" in failure or "2 of 3 finishes replied true" in failure
@@ -64,7 +65,7 @@ def test_a_failure_says_how_to_see_it_again(tmp_path: Path) -> None:
 
 def test_what_is_violated_is_not_always_what_the_race_was_made_for(tmp_path: Path) -> None:
     path = "tests/broken/racy/emit_2_takes_the_seq_outside_the_lock.py"
-    run = run_suite(path, tmp_path, "--requirement=EMIT-9", "--seed=5", "-m", "stochastic")
+    run = run_suite(path, tmp_path, "--requirement=EMIT-9", "--seed=5", *LONGER)
     assert {*run.failures} <= {"EMIT-2", "STREAM-7"}
     assert "EMIT-2 is violated" in run.output or "STREAM-7 is violated" in run.output
 
