@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -12,8 +11,8 @@ from agent_run_tck.index import requirements, taxonomy
 from agent_run_tck.streams import generator, graph
 from agent_run_tck.streams.editing import Stream, changed, inserted, removed, rewrapped, whole_children
 from agent_run_tck.streams.edits import EDITS, edited
-from agent_run_tck.streams.generator import edited_stream, interleaved, toured_streams, valid_stream
-from agent_run_tck.streams.grammar import State
+from agent_run_tck.streams.generator import edited_stream, interleaved, tour, toured_streams, valid_stream
+from agent_run_tck.streams.grammar import State, move_of, take
 from agent_run_tck.streams.reading import Misplaced, Reader, accepts, states
 from hypothesis import given, settings
 
@@ -102,19 +101,34 @@ def test_interleaved_streams_keep_their_order() -> None:
 
 
 @pytest.mark.parametrize("name", graph.NAMES)
-def test_a_tour_is_of_valid_streams_and_takes_every_edge(name: graph.Name) -> None:
-    taken: set[tuple[str, bool, str, bool]] = set()
-    for stream in toured_streams(name):
-        found = states(stream)
-        assert found[-1].ended != "no"
-        taken.update((before.turn, before.parked, after.turn, after.parked) for before, after in pairwise(found))
+def test_a_tour_takes_every_edge_of_its_graph(name: graph.Name) -> None:
     exported = graph.load(name)
-    wanted = {
-        (before.turn, before.parked, after.turn, after.parked)
-        for before, after in ((exported.states[a], exported.states[b]) for a, _, b in exported.edges)
-        if before.ended == "no"
-    }
-    assert taken == wanted
+    target = {(source, label): after for source, label, after in exported.edges}
+    taken: set[graph.Edge] = set()
+    for path in tour(name):
+        at = exported.initial[0]
+        for label in path:
+            taken.add((at, label, target[at, label]))
+            at = target[at, label]
+        assert exported.states[at].ended != "no"
+    assert taken == set(exported.edges)
+
+
+@pytest.mark.parametrize("name", graph.NAMES)
+def test_the_streams_of_a_tour_are_valid_and_end_as_its_paths_do(name: graph.Name) -> None:
+    for path, stream in zip(tour(name), toured_streams(name), strict=True):
+        state = State()
+        for move in map(move_of, path):
+            after = take(state, move)
+            assert after is not None
+            state = after
+        read = states(stream)[-1]
+        assert (read.round, read.turn, read.ended, len(read.committed)) == (
+            state.round,
+            state.turn,
+            state.ended,
+            len(state.committed),
+        )
 
 
 @settings(max_examples=20, deadline=None)
