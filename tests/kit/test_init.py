@@ -37,12 +37,12 @@ def written(language: str, folder: Path) -> Path:
 
 def talk(command: list[str], requests: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
     """What a port replies to each request, in whatever order; then it has to end itself when it is told bye."""
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as spoken:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as spoken:
         deadline = threading.Timer(SECONDS, spoken.kill)
         deadline.start()
         assert spoken.stdin is not None
         assert spoken.stdout is not None
-        print(*map(json.dumps, requests), sep="\n", file=spoken.stdin, flush=True)
+        print(*(json.dumps(each, ensure_ascii=False) for each in requests), sep="\n", file=spoken.stdin, flush=True)
         replies = [json.loads(spoken.stdout.readline()) for _ in requests]
         print(json.dumps({"id": 99, "op": "bye"}), file=spoken.stdin, flush=True)
         assert json.loads(spoken.stdout.readline()) == {"id": 99, "ok": None}
