@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import every_order
 import pytest
 from agent_run_tck.histories.explain import explain
 from agent_run_tck.histories.history import History
@@ -50,6 +51,18 @@ def test_the_first_record_without_an_order_is_found() -> None:
             wrong += expected is not None
             assert judged(header, changed) == expected, (seed, changed)
     assert 60 < wrong < 240
+
+
+def test_taps_that_come_and_close_start_where_some_order_lets_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(every_order, "OPERATIONS", ("tap", "tap", "close", "emit", "emit", "finish"))
+    wrong = 0
+    for seed in range(60):
+        header, records = any_history(seed, calls=7)
+        changed = spoilt(records, random.Random(seed))
+        expected = first_unexplained(header, changed)
+        wrong += expected is not None
+        assert (judged(header, records), judged(header, changed)) == (None, expected), (seed, changed)
+    assert 10 < wrong < 50
 
 
 # --- against the model checker ------------------------------------------------------------------------------------
