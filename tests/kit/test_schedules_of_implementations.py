@@ -126,9 +126,10 @@ def test_a_schedule_that_shows_nothing_says_so(
 ) -> None:
     _, file = two_win
     other = tmp_path / "without_decisions.jsonl"
-    other.write_text(file.read_text().splitlines()[0] + "\n")
+    header = json.loads(file.read_text().splitlines()[0])
+    other.write_text(json.dumps({**header, "python": "3.0"}) + "\n")
     assert main(["replay", str(other)]) == 0
-    assert "shown 0 of 10 times" in capsys.readouterr().out
+    assert "shown 0 of 10 times; it was found with Python 3.0, and this is " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

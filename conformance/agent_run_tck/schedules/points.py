@@ -15,6 +15,8 @@ _PRIVATE_PREFIXES = ("LOAD_FAST", "STORE_FAST", "BUILD_", "JUMP_", "RETURN_", "C
 _PRIVATE = frozenset(
     ("CACHE", "COPY", "EXTENDED_ARG", "IS_OP", "LOAD_CONST", "NOP", "POP_TOP", "PRECALL", "PUSH_NULL", "RESUME", "SWAP")
 )
+# From Python 3.12 on these do not begin with a line of their own; so a schedule is the same in every version.
+_INLINED = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))
 Tracer = Callable[[FrameType, str, Any], Any]
 
 
@@ -59,18 +61,12 @@ _footprints: dict[tuple[str, int, str, int], dict[int, frozenset[str]]] = {}
 
 def _footprints_of(code: CodeType) -> dict[int, frozenset[str]]:
     found: dict[int, set[str]] = {}
-    line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
-        line = _line_of(instruction, line)
-        if not _is_private(instruction.opname):
+        line = instruction.positions and instruction.positions.lineno
+        if line is not None and not _is_private(instruction.opname):
             names = found.setdefault(line, set())
             names.update([instruction.argval] if isinstance(instruction.argval, str) else [])
     return {line: frozenset(names) for line, names in found.items()}
-
-
-def _line_of(instruction: dis.Instruction, before: int) -> int:
-    positions = instruction.positions
-    return before if positions is None or positions.lineno is None else positions.lineno
 
 
 def _is_private(opname: str) -> bool:
@@ -85,8 +81,13 @@ def tracer(files: Container[str], point: Callable[[CodeType, int], object]) -> T
             point(frame.f_code, frame.f_lineno)
         return line
 
+    def begin(frame: FrameType, event: str, _: Any) -> Tracer:
+        return line if event == "line" else begin
+
     def call(frame: FrameType, _event: str, _: Any) -> Tracer | None:
-        return line if frame.f_code.co_filename in files else None
+        if frame.f_code.co_filename not in files:
+            return None
+        return begin if frame.f_code.co_name in _INLINED else line
 
     return call
 

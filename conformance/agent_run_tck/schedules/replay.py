@@ -1,6 +1,7 @@
 """The command `replay` for a schedule: runs it again, ten times, and says whether it shows what it has shown."""
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,14 +38,18 @@ class Replay:
     def told(self) -> list[str]:
         schedule = self.schedule
         what = f"{schedule.finding.requirement} ({schedule.finding.kind}) in «{schedule.scenario}»"
-        if self.changed:
-            return [
-                f"the schedule no longer applies: {', '.join(self.changed)} changed since it was found; explore anew"
-            ]
-        lines = [f"{what}: shown {self.shown} of {self.times} times", *(f"  {line}" for line in schedule.told())]
+        lines = [
+            f"{what}: shown {self.shown} of {self.times} times{self._elsewhere()}",
+            *(f"  {line}" for line in schedule.told()),
+        ]
         if self.shown:
             return [*lines, *schedule.finding.text.splitlines()]
         return [*lines, *(f"  instead: {other}" for other in self.others)]
+
+    def _elsewhere(self) -> str:
+        here = f"{sys.version_info.major}.{sys.version_info.minor}"
+        found = self.schedule.python
+        return "" if self.shown or found == here else f"; it was found with Python {found}, and this is {here}"
 
 
 def main(arguments: Sequence[str]) -> int:

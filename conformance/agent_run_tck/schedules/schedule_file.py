@@ -1,6 +1,7 @@
 """A schedule as a file of JSON Lines: what it is of and what it shows, then one line for each decision."""
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ class Schedule:
     modules: Mapping[str, str]
     finding: Finding
     decisions: Sequence[Decision]
+    python: str = f"{sys.version_info.major}.{sys.version_info.minor}"
+    """The version of Python that it was found with; another one may stop at other lines."""
 
     def told(self) -> list[str]:
         """One line for each forced switch: where it comes, from whom and to whom."""
@@ -48,6 +51,7 @@ def write(path: Path, schedule: Schedule) -> None:
             "text": schedule.finding.text,
         },
         "modules": dict(schedule.modules),
+        "python": schedule.python,
     }
     lines = [header, *map(_as_data, schedule.decisions)]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
@@ -77,7 +81,8 @@ def read(path: Path) -> Schedule:
     try:
         shows = Finding(**header["shows"])
         decisions = [_from_data(line) for line in lines]
-        return Schedule(header["implementation"], header["scenario"], dict(header["modules"]), shows, decisions)
+        about = (header["implementation"], header["scenario"], dict(header["modules"]))
+        return Schedule(*about, shows, decisions, str(header["python"]))
     except (KeyError, TypeError, ValueError) as error:
         raise BadSchedule(f"{path}: a field is wrong ({error!r}); give the file as it was written") from None
 
