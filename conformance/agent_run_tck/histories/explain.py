@@ -57,8 +57,15 @@ def explain(verdict: Verdict) -> Explanation:
 def first_unexplained(history: History, at: int) -> int:
     """The first record that cannot be explained together with those before it, by what was known up to it; what was
     known later may have given it away at an earlier one, `at`."""
-    places = range(at, len(history.records))
-    return places[bisect_left(places, True, key=lambda place: not check(history.before(place + 1)).allowed)]
+
+    def wrong(place: int) -> bool:
+        return not check(history.before(place + 1)).allowed
+
+    last, low, high = len(history.records) - 1, at, at
+    while high < last and not wrong(high):  # it is mostly near, and a long history takes its time
+        low, high = high + 1, min(last, 2 * high - at + 1)
+    places = range(low, high + 1)
+    return places[bisect_left(places, True, key=wrong)]
 
 
 # --- a reply that is wrong ------------------------------------------------------------------------------------------
