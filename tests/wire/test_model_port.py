@@ -42,3 +42,18 @@ def test_what_is_broken_behind_a_port_is_caught(name: str, tmp_path: Path) -> No
     run = run_suite(f"{PORT} {BROKEN / name}.py", tmp_path, *asked, environment=HERE)
     assert set(run.failures) == {CAUGHT[name]}, run.output
     assert f"{CAUGHT[name]} is violated" in run.output, run.output
+
+
+@pytest.mark.parametrize(
+    ("name", "id"), [("finish_4_lets_two_win", "FINISH-4"), ("emit_2_takes_the_seq_outside_the_lock", "EMIT-9")]
+)
+def test_a_race_inside_a_port_is_caught(name: str, id: str, tmp_path: Path) -> None:
+    asked = ("-k", "test_races_of_ports", f"--requirement={id}", "--budget=standard")
+    run = run_suite(f"{PORT} {BROKEN / 'racy' / name}.py", tmp_path, *asked, environment=HERE)
+    assert id in run.failures, run.output
+    assert f"{id} is violated" in run.output, run.output
+
+
+def test_races_of_ports_are_not_for_what_is_in_the_process(tmp_path: Path) -> None:
+    run = run_suite("agent_run", tmp_path, "-k", "test_races_of_ports")
+    assert run.exit_status == pytest.ExitCode.NO_TESTS_COLLECTED, run.output
