@@ -4,15 +4,16 @@ The scenarios, and what must hold in them, are in `agent_run_tck/races`. Green m
 can be steered stands at the end.
 """
 
+from collections.abc import Callable
+
 import pytest
 
 from agent_run_tck.callbacks import Callback
 from agent_run_tck.case import Case
-from agent_run_tck.driven import DrivenRun
 from agent_run_tck.races.trial import Violated
-from agent_run_tck.steering import Hang
+from agent_run_tck.steering import Hang, Task
 from agent_run_tck.steps import wait
-from agent_run_tck.suite.foreign import foreign_values
+from agent_run_tck.suite.foreign import foreign_event, foreign_values
 from agent_run_tck.suite.marks import Race, requirement, stochastic
 from agent_run_tck.suite.published import assert_published
 
@@ -80,41 +81,62 @@ def test_a_work_begin_and_a_finish(race: Race) -> None:
 @requirement("FINISH-3", needs="threads")
 @pytest.mark.parametrize("number", [0, 3], ids=["an object", "a kind of string"])
 def test_a_finish_that_stands_in_a_conversion_has_happened_or_has_not(case: Case, number: int) -> None:
-    run = case.run()
+    run, armed = case.run(), list[Callback]()
     subscriber = run.tap()
-    armed: list[Callback] = []
-
-    def act() -> None:
-        for call in armed:
-            call()
-
-    value = list(foreign_values(act))[number]  # making it runs code of its class, too
-    armed.append(case.callback(wait("conversion"), name="text conversion of a value"))
-    finishing = case.start(lambda: _finishes(case, run, value), "finisher")
-    case.eventually(
-        lambda: case.gate("conversion").arrivals or not finishing.running,
-        "finish returns, or converts the value that it was given",
-    )
-    accepted = _emits(case, run)
+    terminal, value = case.event("run-completed"), list(foreign_values(lambda: _call_all(armed)))[number]
+    finishing = _standing(case, armed, "a finish with a value", lambda: run.handle.finish(terminal, final=value))
+    accepted = _promptly(case, run.emit, "emit, while a finish converts its value,")
     assert accepted or run.is_done, "while a finish converts its value, an emit was refused and the run is not done"
-    armed.clear()
-    case.gate("conversion").open()
-    if not finishing.outcome(case.budgets.wait, "finish, whose value has been converted,"):
+    if not _released(case, armed, finishing):
         case.promptly(run.finish, "finish")  # the value was refused, which is right as well
     assert_published(case, subscriber, *(["log"] if accepted else []), "run-completed")
 
 
-def _finishes(case: Case, run: DrivenRun, value: object) -> bool:
-    """Whether a finish with the value is accepted; the handle itself is called, because a note converts as well."""
-    case.note(f"{run.name}.finish(run-completed, final=a value of a class of the user's own)")
-    try:
-        return bool(run.handle.finish(case.event("run-completed"), final=value))
-    except Exception:
-        return False
+@requirement("FINISH-3", needs="threads")
+def test_an_emit_that_stands_in_a_copy_comes_before_the_terminal_or_not_at_all(case: Case) -> None:
+    run, armed = case.run(), list[Callback]()
+    subscriber = run.tap()
+    event = foreign_event(case.event("log"), lambda: _call_all(armed)) or case.event("log")
+    emitting = _standing(case, armed, "an emit of an event", lambda: run.handle.emit(event))
+    _promptly(case, run.finish, "finish, while an emit copies its event,")
+    accepted = _released(case, armed, emitting)
+    assert_published(case, subscriber, *(["log"] if accepted else []), "run-completed")
 
 
-def _emits(case: Case, run: DrivenRun) -> bool:
+def _call_all(armed: list[Callback]) -> None:
+    for callback in armed:
+        callback()
+
+
+def _standing(case: Case, armed: list[Callback], what: str, operation: Callable[[], bool]) -> Task[bool]:
+    """Start an operation that is given something foreign, and wait until that stands at its gate, or is over.
+
+    It is an operation of the handle itself: a driven run looks at what it is given. What is foreign is armed only now:
+    making it runs code of its class as well.
+    """
+
+    def accepted() -> bool:
+        case.note(f"{what} of a class of the user's own")
+        try:
+            return bool(operation())
+        except Exception:
+            return False
+
+    armed.append(case.callback(wait("inside"), name="code of that class"))
+    task = case.start(accepted, "operation")
+    case.eventually(lambda: case.gate("inside").arrivals or not task.running, f"{what} stands in foreign code, or ends")
+    return task
+
+
+def _released(case: Case, armed: list[Callback], task: Task[bool]) -> bool:
+    """Let the operation go on; whether it was accepted."""
+    armed.clear()
+    case.gate("inside").open()
+    return task.outcome(case.budgets.wait, "the operation that was let go")
+
+
+def _promptly(case: Case, operation: Callable[[], bool], what: str) -> bool:
     try:
-        return case.promptly(run.emit, "emit, while a finish converts its value,")
+        return case.promptly(operation, what)
     except Hang as hang:
         raise Violated("LEAF-5", str(hang)) from None
