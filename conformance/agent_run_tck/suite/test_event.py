@@ -47,7 +47,7 @@ def test_emit_takes_every_kind_but_the_three_terminals_and_finish_takes_these(ca
         )
 
 
-@requirement("EVENT-2")
+@requirement("EVENT-2", needs="in_process")
 def test_an_event_that_says_whether_it_is_terminal_says_it_right(case: Case) -> None:
     for kind in kinds():
         says = getattr(made(case, kind, required(kind)), "is_terminal", None)
@@ -273,7 +273,7 @@ def _subagent(inner: dict[str, Any]) -> dict[str, Any]:
     return {"agent-id": "a1", "agent-type": "researcher", "inner": inner}
 
 
-@requirement("EVENT-14")
+@requirement("EVENT-14", needs="in_process")
 def test_changing_what_an_event_was_made_from_changes_no_event(case: Case) -> None:
     for kind in kinds():
         payload = full(kind)
@@ -286,7 +286,7 @@ def test_changing_what_an_event_was_made_from_changes_no_event(case: Case) -> No
             assert same(after, before), f"{a(kind)} changed from {before!r} to {after!r} with what it was made from"
 
 
-@requirement("EVENT-14")
+@requirement("EVENT-14", needs="in_process")
 def test_changing_a_plain_form_changes_no_other(case: Case) -> None:
     for kind in kinds():
         event = made(case, kind, full(kind))
@@ -309,7 +309,7 @@ def test_what_has_no_known_kind_is_neither_emitted_nor_flattened(case: Case, kin
     _assert_no_event(case, event, f"an event of the kind {kind!r}")
 
 
-@requirement("EVENT-15")
+@requirement("EVENT-15", needs="in_process")
 def test_the_base_of_all_kinds_is_neither_emitted_nor_flattened(case: Case) -> None:
     base = base_of_all({type(made(case, kind, required(kind))) for kind in kinds()})
     for make in () if base is None else (base, lambda: object.__new__(base)):

@@ -157,7 +157,7 @@ def test_any_plain_form_is_wrapped_at_any_depth_untouched(case: Case, pytestconf
     for_all(case, pytestconfig, kinds_with_payloads(), check)
 
 
-@requirement("EVENT-14")
+@requirement("EVENT-14", needs="in_process")
 def test_one_subscriber_cannot_change_what_another_is_given(case: Case) -> None:
     for kind in kinds():
         run = case.run()
