@@ -16,6 +16,7 @@ from attrs import frozen
 from tests.kit.suite_run import ROOT, PytestRun, properties, run_pytest
 
 PORTS = sorted((ROOT / "tests" / "broken" / "ports").glob("[a-z]*.py"))
+pytestmark = pytest.mark.xdist_group("broken ports")  # so that one process has them all broken once
 CHECKS = """
 import pytest
 from attrs import evolve

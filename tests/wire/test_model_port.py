@@ -12,7 +12,7 @@ BROKEN = ROOT / "tests" / "broken"
 QUICK = ("-m", "not model and not stochastic", "-k", "not test_long_runs")
 PLAIN = ("-p", "tests.kit.plain_budgets")  # so that a hang takes as long everywhere
 HERE = {"PYTHONPATH": str(ROOT)}
-IN_PROCESS = ("RESULT-10", "RESULT-11", "LEAF-5", "ISO-3", "ISO-4")
+IN_PROCESS = ("RESULT-10", "RESULT-11", "LEAF-5", "ISO-3", "ISO-4", "EVENT-14")
 """What only the process of the suite can show."""
 CAUGHT = {
     "cancel_4_calls_the_hook_on_a_thread_of_its_own": "CANCEL-4",

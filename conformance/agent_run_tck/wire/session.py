@@ -40,6 +40,7 @@ class Session:
         self._ids: list[int] = []
         self._dropped: list[str] = []
         self._dropped_events: list[str] = []
+        self._closed = False
         if case is not None:
             connection.watchers.append(self._note_fault)
 
@@ -188,8 +189,12 @@ class Session:
     def close(self, spoilt: bool = False) -> None:
         """Let go of everything, which opens all gates. A port that is `spoilt`, or still busy then, is not used again.
 
-        Blocks until what was blocked at gates has returned, for `seconds` at most. Raises nothing.
+        Blocks until what was blocked at gates has returned, for `seconds` at most. Idempotent. A Fault when the port
+        was due to end and does not end well.
         """
+        if self._closed:
+            return
+        self._closed = True
         busy = spoilt or self.connection.fault is not None
         if not busy:
             try:
