@@ -52,7 +52,7 @@ def test_text_has_a_line_for_each_finding_and_each_requirement(
     title = requirements()["FRAME-1"].title
     told = f"{wrong}:1: FRAME-1 a token comes while no turn is open; it has to come in an open attempt"
     assert first == rf"{told} ({title}) [run a\nb]"
-    assert second.endswith("u.jsonl:1: GRAM-2 note: log has a key that the taxonomy does not know: 'color' [run run]")
+    assert second.endswith('u.jsonl:1: GRAM-2 note: log has a key that the taxonomy does not know: "color" [run run]')
     assert summary.split(maxsplit=2) == ["FRAME-1", "1", title]
     assert totals == "2 files, 4 lines, 1 error, 1 note"
 
@@ -61,7 +61,15 @@ def test_json_ends_with_the_totals(write: Write, capsys: pytest.CaptureFixture[s
     assert lint(["--format=json", write("t.jsonl", WRONG)]) == 1
     finding, end = map(json.loads, capsys.readouterr().out.splitlines())
     assert (finding["line"], finding["requirement"], finding["stream"]) == (1, "FRAME-1", "a\nb")
-    assert end == {"end": True, "contract": "1.0", "files": 1, "lines": 2, "errors": {"FRAME-1": 1}, "notes": {}}
+    assert end == {
+        "end": True,
+        "contract": "1.0",
+        "files": 1,
+        "lines": 2,
+        "unread": [],
+        "errors": {"FRAME-1": 1},
+        "notes": {},
+    }
 
 
 @pytest.mark.parametrize("data", [RIGHT, WRONG, WRONG + NOTED], ids=["none", "one", "several"])
@@ -73,6 +81,21 @@ def test_sarif_is_one_document(write: Write, capsys: pytest.CaptureFixture[str],
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
     assert all(result["ruleId"] in rules for result in run["results"])
     assert len(run["results"]) == data.count(b"token") + data.count(b"color")
+    assert all(result["message"]["text"].endswith("]") for result in run["results"]), "each says of which run it is"
+
+
+def test_a_file_that_cannot_be_read_is_in_every_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = str(tmp_path / "missing")
+    told = f"{missing} cannot be read: No such file or directory"
+    assert lint([missing]) == 2
+    assert capsys.readouterr().out == "1 file, 0 lines, 0 errors, 0 notes, 1 file not read to the end\n"
+    lint(["--format=json", missing])
+    assert json.loads(capsys.readouterr().out)["unread"] == [told]
+    lint(["--format=sarif", missing])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert invocation["toolExecutionNotifications"][0]["message"]["text"] == told
 
 
 def test_github_shows_it_beside_the_line(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +118,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence_and_the_others_are_checked(w
 
 def test_standard_input_is_read_plain_and_packed() -> None:
     for given in (WRONG, gzip.compress(WRONG)):
-        run = command("-", given=given)
+        run = command("-", "-", given=given)
         assert (run.returncode, run.stderr) == (1, b"")
         assert run.stdout.startswith(b"<stdin>:1: FRAME-1 ")
 

@@ -43,22 +43,25 @@ UNREADABLE = {
 
 @pytest.mark.parametrize(("line", "says"), UNREADABLE.values(), ids=UNREADABLE)
 def test_a_line_that_is_no_record_is_one_finding(line: bytes, says: str) -> None:
-    """Also of the stream, whose record it may have been, nothing more is said."""
-    finding = only(FIRST + line + THIRD)
+    finding, note = findings(FIRST + line + THIRD)
     assert (finding.line, finding.requirement, finding.level) == (2, "JSON", "error")
     assert says in finding.message
+    assert (note.line, note.requirement, note.level) == (3, "GRAM-1", "note")
 
 
 def test_a_line_of_any_length_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "LONGEST_LINE", 1000)
-    finding = only(FIRST + b'{"data": "' + b"x" * 10_000 + b'"}\n' + THIRD)
+    finding, _ = findings(FIRST + b'{"data": "' + b"x" * 10_000 + b'"}\n' + THIRD)
     assert (finding.line, finding.requirement) == (2, "JSON")
     assert "longer than 1000 bytes" in finding.message
 
 
 def test_a_last_line_that_is_cut_off_is_told_as_such() -> None:
     found = findings(FIRST + SECOND[:30])
-    assert [(finding.line, finding.requirement) for finding in found] == [(2, "JSON"), (1, "GRAM-1")]
+    assert [(finding.line, finding.requirement, finding.level) for finding in found] == [
+        (2, "JSON", "error"),
+        (1, "GRAM-1", "note"),
+    ]
     assert "it is the last line and may be cut off" in found[0].message
 
 
@@ -67,7 +70,7 @@ def test_a_last_line_without_its_end_is_read() -> None:
 
 
 ODD = {
-    "a key twice": (b'{"seq": 0, ' + SECOND[1:], "the key 'seq' is there twice"),
+    "a key twice": (b'{"seq": 0, ' + SECOND[1:], 'the key "seq" is there twice'),
     "NaN": (SECOND.replace(b'"text"', b'{"n": NaN}'), "NaN is no JSON number"),
     "an infinity": (SECOND.replace(b'"text"', b'{"n": -Infinity}'), "-Infinity is no JSON number"),
 }
@@ -93,14 +96,25 @@ def test_blank_lines_are_passed_over() -> None:
     assert told(FIRST + b"\n  \n" + SECOND + THIRD) == []
 
 
-def test_an_empty_file_is_told() -> None:
-    finding = only(b"")
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n\n"])
+def test_a_file_without_records_is_told(data: bytes) -> None:
+    finding = only(data)
     assert (finding.line, finding.requirement) == (1, "GRAM-1")
-    assert "the file is empty" in finding.message
+    assert "the file has no record" in finding.message
+
+
+def test_of_a_run_that_may_have_lost_a_record_only_the_envelope_and_the_taxonomy_are_judged() -> None:
+    started = {"kind": "attempt-started", "round": 1, "attempt": 1, "backend-index": 0, "model": "m"}
+    tokens = [{"kind": "token", "text": "x"}, {"kind": "token"}]
+    first, _, *rest = lines(published(LOG, started, *tokens, END)).splitlines(keepends=True)
+    assert told(b"".join([first, b"nonsense\n", *rest])) == [
+        (2, "JSON", "error"),
+        (3, "GRAM-1", "note"),
+        (4, "GRAM-2", "error"),
+    ]
 
 
 def test_a_record_that_was_lost_is_not_told_as_a_gap_but_more_are() -> None:
-    assert told(FIRST + b"nonsense\n" + THIRD) == [(2, "JSON", "error")]
     later = lines([{**WHOLE[2], "seq": 3}])
     assert told(FIRST + b"nonsense\n" + later) == [(2, "JSON", "error"), (3, "GRAM-1", "error")]
 
@@ -149,4 +163,4 @@ def test_gzip_is_unpacked(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(FIRST + json.dumps([]).encode() + b"\n" + THIRD))
     with gzip.open(packed) as file:
         found = list(linter.Linter(packed.name).findings(file))  # type: ignore[arg-type]
-    assert [(finding.line, finding.requirement) for finding in found] == [(2, "JSON")]
+    assert [(finding.line, finding.requirement) for finding in found if finding.level == "error"] == [(2, "JSON")]

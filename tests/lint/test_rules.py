@@ -121,3 +121,58 @@ def test_records_without_an_envelope_are_told() -> None:
     assert [finding.message for finding in errors([without[1], last])] == [
         "the record has no seq; a transcript has published events"
     ]
+
+
+ATTEMPT = {"kind": "attempt-started", "round": 1, "attempt": 1, "backend-index": 0, "model": "m"}
+ANSWERED = {"kind": "attempt-succeeded", "round": 1, "attempt": 1, "backend-index": 0, "usage": {}}
+CALL = {"kind": "tool-call", "id": "c1", "name": "n"}
+RESULT = {"kind": "tool-result", "id": "c1", "content": "x", "is-error": False}
+STARTED = {"kind": "background-op-started", "op-id": "o1", "op-kind": "k"}
+SETTLED = {"kind": "background-op-settled", "op-id": "o1", "op-kind": "k", "collected": True}
+DELIVERED = {"kind": "background-op-delivered", "op-id": "o1", "op-kind": "k"}
+
+
+def said(text: str) -> dict[str, object]:
+    return {"kind": "assistant-message", "message": {"role": "assistant", "content": text}}
+
+
+def child(run_id: object, seq: object) -> dict[str, object]:
+    inner = {"kind": "log", "ts": LOG_TS, "level": "info", "data": "x", "run-id": run_id, "seq": seq}
+    return {
+        "kind": "subagent", "agent-id": "a", "agent-type": "t",
+        "inner": {key: value for key, value in inner.items() if value is not None},
+    }  # fmt: skip
+
+
+LOG_TS = published(LOG)[0]["ts"]
+TAUGHT = {
+    "half a commit": ([ATTEMPT, ANSWERED, {"kind": "turn-committed"}, END], "its assistant-message has to come first"),
+    "null for what is required": ([{**CALL, "name": None}, RESULT, END], "it has to be of type string"),
+    "null for what is optional": ([{**LOG, "logger": None}, END], "leave the key out where there is no value"),
+    "no kind": ([{"x": 1}, END], "the record has no kind; it has to be there"),
+    "a result that comes late": (
+        [CALL, RESULT, {"kind": "round-started", "round": 2}, RESULT, END],
+        'tool-result comes for call "c1", which is not open; a tool-call opens it',
+    ),
+    "an id again": ([CALL, RESULT, CALL, RESULT, END], 'tool-call comes after the end of call "c1" in the same round'),
+    "a difference far behind": (
+        [ATTEMPT, {"kind": "token", "text": "x" * 99 + "y"}, ANSWERED, said("x" * 99), {"kind": "turn-committed"}, END],
+        'after 99 equal characters the tokens go on with "y", the message with nothing',
+    ),
+    "an attempt without its number": (
+        [{key: value for key, value in ATTEMPT.items() if key != "attempt"},
+         {"kind": "token", "text": "x", "attempt": 1}, ANSWERED, said("x"), {"kind": "turn-committed"},
+         {**ATTEMPT, "attempt": 2}, {**ANSWERED, "attempt": 2}, said(""), {"kind": "turn-committed"}, END],
+        "attempt-started has no attempt",
+    ),
+    "a delivery of what was collected": ([STARTED, SETTLED, DELIVERED, END], "which was collected or delivered"),
+    "a delivery too early": ([STARTED, DELIVERED, END], 'comes for "o1", which has not settled'),
+    "a child's record without its run-id": ([child(None, 0), child("r", 1), END], "log has no run-id"),
+    "a restart under the old name": ([child("r", 0), child("r", 0), END], "a restart has another run-id"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("events", "says"), TAUGHT.values(), ids=TAUGHT)
+def test_one_fault_is_one_finding_that_teaches(events: list[dict[str, object]], says: str) -> None:
+    (finding,) = errors(published(*events))
+    assert says in finding.message

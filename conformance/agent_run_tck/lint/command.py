@@ -28,7 +28,8 @@ def lint(arguments: Sequence[str]) -> int:
     output = FORMATS[given.format](sys.stdout)
     totals = Totals()
     try:
-        unread = [name for name in given.files if not _lint_file(name, output, totals)]
+        for name in dict.fromkeys(given.files):  # standard input can be read but once
+            _lint_file(name, output, totals)
         output.end(totals)
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -36,7 +37,7 @@ def lint(arguments: Sequence[str]) -> int:
     except BrokenPipeError:  # the interpreter would complain once more when it flushes
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    return 2 if unread else int(bool(totals.errors))
+    return 2 if totals.unread else int(bool(totals.errors))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -50,8 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _lint_file(name: str, output: Output, totals: Totals) -> bool:
-    """Check one file; whether it could be read to its end."""
+def _lint_file(name: str, output: Output, totals: Totals) -> None:
     linter = Linter("<stdin>" if name == "-" else name, _progress())
     totals.files += 1
     try:
@@ -64,11 +64,10 @@ def _lint_file(name: str, output: Output, totals: Totals) -> bool:
     except (OSError, EOFError, zlib.error) as error:
         after = f" after line {linter.lines}" if linter.lines else ""
         why = getattr(error, "strerror", None) or str(error)
-        print(f"agent-run-tck: {linter.name} cannot be read{after}: {why}", file=sys.stderr)
-        return False
+        totals.unread.append(f"{linter.name} cannot be read{after}: {why}")
+        print(f"agent-run-tck: {totals.unread[-1]}", file=sys.stderr)
     finally:
         totals.lines += linter.lines
-    return True
 
 
 @contextmanager

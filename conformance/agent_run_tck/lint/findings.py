@@ -1,5 +1,6 @@
 """What a check of transcripts has to say."""
 
+import json
 from collections.abc import Callable
 from typing import Literal
 
@@ -31,5 +32,8 @@ LONGEST = 60
 
 def shown(value: object) -> str:
     """A value out of a transcript, on one line, and not all of it where it is long."""
-    text = repr(value)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "a value of many levels"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -23,7 +23,8 @@ class Frames:
         self.round: int | None = None
         """The round of the latest round-started or attempt-started."""
         self._highest: int | None = None
-        self._last: tuple[int | None, int] = (None, 0)  # the round of the latest attempt-started, and its attempt
+        # The round of the latest attempt-started and its attempt, which is None where it had none.
+        self._last: tuple[int | None, int | None] = (None, 0)
         self._state = NO_TURN
         self._turn: int | None = None
         self._attempt: tuple[Any, Any] = (None, None)
@@ -35,7 +36,16 @@ class Frames:
         if self._state is ANSWERED and not self._came:
             report("FRAME-3", "error", f"{kind} comes while {self._where()}; a turn-discarded has to come first")
         elif self._state is not NO_TURN:
-            report("FRAME-6", "error", f"{kind} comes while {self._where()}; a turn-discarded has to come first")
+            report("FRAME-6", "error", f"{kind} comes while {self._where()}; {self._missing()} has to come first")
+
+    def _missing(self) -> str:
+        """What would end the turn."""
+        halves = ("assistant-message", "turn-committed")
+        return (
+            f"its {' or '.join(half for half in halves if half not in self._came)}"
+            if self._came
+            else "a turn-discarded"
+        )
 
     # --- rounds and attempts --------------------------------------------------------------------------------------
 
@@ -49,8 +59,8 @@ class Frames:
 
     def _count_attempt(self, round: int | None, attempt: int, report: Report) -> None:
         before, last = self._last
-        expected = last + 1 if round == before else 1
-        if attempt != expected:
+        expected = (last and last + 1) if round == before else 1
+        if expected is not None and attempt != expected:
             text = f"attempt-started {_numbers(round, attempt)}; the next attempt of round {round} is {expected}"
             report("GRAM-3", "error", text)
         self._last = (round, attempt)
@@ -65,6 +75,8 @@ class Frames:
         self._must_not_begin("attempt-started", round, report)
         if attempt.__class__ is int:
             self._count_attempt(_integer(round, None), attempt, report)
+        else:
+            self._last = (_integer(round, None), None)
         self._leave()
         self._state, self._turn, self._attempt = OPEN, _integer(round, None), (round, attempt)
         self.round = _integer(round, self.round)
@@ -92,7 +104,7 @@ class Frames:
             report("FRAME-1", "error", f"a token comes while {self._where()}; it has to come in an open attempt")
             return
         for key, of_attempt in zip(("round", "attempt"), self._attempt, strict=True):
-            if key in record and record[key] != of_attempt:
+            if key in record and of_attempt.__class__ is int and record[key] != of_attempt:
                 report("FRAME-1", "error", f"a token of {key} {shown(record[key])} comes while {self._where()}")
         text = record.get("text")
         if text.__class__ is str:
@@ -138,8 +150,7 @@ class Frames:
             return
         streamed = "".join(self._tokens)
         if streamed != committed:
-            text = f"the message says {shown(committed)}, but its tokens were {shown(streamed)}; they have to be equal"
-            report("FRAME-5", "error", text)
+            report("FRAME-5", "error", _difference(streamed, committed))
 
     def discarded(self, record: Record, report: Report) -> None:
         if self._state is NO_TURN:
@@ -196,9 +207,16 @@ def text_of(message: Record) -> str | None:
     return "".join(texts) if all(isinstance(text, str) for text in texts) else None
 
 
+def _difference(streamed: str, committed: str) -> str:
+    pairs = zip(streamed, committed, strict=False)
+    at = next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(streamed), len(committed)))
+    ends = [shown(text[at:]) if text[at:] else "nothing" for text in (streamed, committed)]
+    return f"after {at} equal characters the tokens go on with {ends[0]}, the message with {ends[1]}"
+
+
 def _integer(value: Any, otherwise: int | None) -> int | None:
     return value if value.__class__ is int else otherwise
 
 
 def _numbers(round: Any, attempt: Any) -> str:
-    return f"{round}.{attempt}"
+    return ".".join("?" if number is None else shown(number) for number in (round, attempt))

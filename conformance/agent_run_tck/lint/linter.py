@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import IO
 
-from agent_run_tck.lint.findings import Finding, Level, shown
+from agent_run_tck.lint.findings import Finding, Level
 from agent_run_tck.lint.records import Decoder, Lines, Record
 from agent_run_tck.lint.stream import TERMINAL, Stream, descend
 from agent_run_tck.lint.taxonomy import Taxonomy
@@ -19,13 +19,14 @@ BETWEEN_LOOKS = 10_000
 class Run(Stream):
     """A stream of the transcript itself, with the place where it was read last."""
 
-    __slots__ = ("line", "lost", "told")
+    __slots__ = ("doubtful", "line", "lost", "told")
 
     def __init__(self, run_id: str, lost: int) -> None:
         super().__init__(run_id)
         self.line = 0
         self.lost = lost  # how many lines had been unreadable when its latest record came
         self.told = False  # that something came after the terminal
+        self.doubtful = False  # a record may be among the lines that were unreadable, so what is open is not known
 
 
 class Linter:
@@ -45,6 +46,7 @@ class Linter:
         self._found: list[Finding] = []
         self._line = 0
         self._lost = 0
+        self._some = False  # there was a line that is not blank
         self._path = ""
         self._taxonomy = Taxonomy(lambda message: self._report("GRAM-2", "note", message))
 
@@ -57,8 +59,10 @@ class Linter:
             record = decoder.record(line, lines.number)
             if record is not None:
                 self._take(record)
+                self._some = True
             elif self._found:
                 self._lost += 1
+                self._some = True
             if self._found:
                 yield from self._told()
             if not lines.number % BETWEEN_LOOKS:
@@ -90,7 +94,9 @@ class Linter:
             run = self._open[run_id] = Run(run_id, 0)
         self._place(run, record)
         run.line = self._line
-        if known:
+        if run.doubtful:
+            self._doubt(run, record)
+        elif known:
             self._judge(run, record)
         else:
             run.ended_inside = False
@@ -102,11 +108,15 @@ class Linter:
             if "seq" not in record:
                 self._report("GRAM-1", "error", "the record has no seq; a transcript has published events")
             run.seq += 1
-        elif seq != run.seq and not 0 < seq - run.seq <= self._lost - run.lost:
+        elif seq == run.seq:
+            run.seq = seq + 1
+        elif 0 < seq - run.seq <= self._lost - run.lost:
+            text = f"{seq - run.seq} of its records may be in lines that cannot be read, so what is open is not known"
+            self._report("GRAM-1", "note", f"{text}; from here on only GRAM-1 and GRAM-2 are judged")
+            run.seq, run.doubtful = seq + 1, True
+        else:
             expected = f"it has to be {run.seq}" if run.line else "the first record of a stream has 0"
             self._report("GRAM-1", "error", f"seq is {seq}; {expected}")
-            run.seq = seq + 1
-        else:
             run.seq = seq + 1
         run.lost = self._lost
 
@@ -124,6 +134,12 @@ class Linter:
         if run.over:
             self._let_go(run)
 
+    def _doubt(self, run: Run, record: Record) -> None:
+        """Of a run that may have lost a record only its end is judged."""
+        run.ended_inside = False
+        if record.get("kind") in TERMINAL:
+            self._let_go(run)
+
     def _let_go(self, run: Run) -> None:
         del self._open[run.run_id]
         ended = self._ended[run.run_id] = Run(run.run_id, self._lost)
@@ -133,17 +149,19 @@ class Linter:
 
     def _after_the_end(self, run: Run, record: Record) -> None:
         if not run.told:
-            text = f"{shown(record.get('kind'))} comes after the terminal in line {run.line}; nothing may"
+            text = f"{record.get('kind')} comes after the terminal in line {run.line}; nothing may"
             self._report("GRAM-1", "error", text)
         run.told = True
 
     def _end(self) -> None:
-        if not self.lines:
+        if not self._some:
             self._line = 1
-            self._report("GRAM-1", "error", "the file is empty; a transcript has a record in each line")
+            self._report("GRAM-1", "error", "the file has no record; a transcript has one in each line")
         for run in self._open.values():
             self._line, self._path = run.line, run.run_id
-            if run.ended_inside:
+            if self._lost > run.lost:
+                self._report("GRAM-1", "note", "the stream has no terminal, unless it is in a line that cannot be read")
+            elif run.ended_inside:
                 text = "the stream stops with the terminal of a child; the run has to go on to one of its own"
                 self._report("SUB-3", "error", text)
             else:

@@ -24,6 +24,8 @@ class Totals:
     def __init__(self) -> None:
         self.files = 0
         self.lines = 0
+        self.unread: list[str] = []
+        """Files that could not be read to their end, each with the reason."""
         self.errors: Counter[str] = Counter()
         self.notes: Counter[str] = Counter()
 
@@ -33,7 +35,11 @@ class Totals:
 
 def why(requirement: str) -> str:
     """What the requirement says, in a sentence."""
-    return "A line is one JSON object" if requirement == UNREADABLE else requirements()[requirement].title
+    return (
+        "A line is one JSON object that all readers read alike"
+        if requirement == UNREADABLE
+        else requirements()[requirement].title
+    )
 
 
 class Text:
@@ -44,10 +50,9 @@ class Text:
 
     def finding(self, finding: Finding) -> None:
         level = "" if finding.level == "error" else f"{finding.level}: "
-        where = f" [run {_one_line(finding.stream)}]" if finding.stream else ""
         reason = f" ({why(finding.requirement)})" if finding.level == "error" else ""
         place = f"{finding.file}:{finding.line}"
-        print(f"{place}: {finding.requirement} {level}{finding.message}{reason}{where}", file=self._out)
+        print(f"{place}: {finding.requirement} {level}{finding.message}{reason}{_of(finding)}", file=self._out)
 
     def end(self, totals: Totals) -> None:
         for requirement in [UNREADABLE, *requirements()]:
@@ -55,7 +60,8 @@ class Text:
                 print(f"{requirement:<9} {often:>6}  {why(requirement)}", file=self._out)
         errors, notes = totals.errors.total(), totals.notes.total()
         counts = ", ".join([_many(totals.lines, "line"), _many(errors, "error"), _many(notes, "note")])
-        print(f"{_many(totals.files, 'file')}, {counts}", file=self._out)
+        unread = f", {_many(len(totals.unread), 'file')} not read to the end" if totals.unread else ""
+        print(f"{_many(totals.files, 'file')}, {counts}{unread}", file=self._out)
 
 
 class JsonLines:
@@ -73,7 +79,7 @@ class JsonLines:
     def end(self, totals: Totals) -> None:
         self._write({
             "end": True, "contract": contract_version(), "files": totals.files, "lines": totals.lines,
-            "errors": totals.errors, "notes": totals.notes,
+            "unread": totals.unread, "errors": totals.errors, "notes": totals.notes,
         })  # fmt: skip
 
     def _write(self, what: Mapping[str, Any]) -> None:
@@ -93,15 +99,18 @@ class Sarif:
 
     def finding(self, finding: Finding) -> None:
         place = {"artifactLocation": {"uri": finding.file}, "region": {"startLine": finding.line}}
+        text = f"{finding.message}{_of(finding)}"
         result = {
-            "ruleId": finding.requirement, "level": finding.level, "message": {"text": finding.message},
+            "ruleId": finding.requirement, "level": finding.level, "message": {"text": text},
             "locations": [{"physicalLocation": place}],
         }  # fmt: skip
         print(f"{',' if self._some else ''}{json.dumps(result)}", file=self._out)
         self._some = True
 
     def end(self, totals: Totals) -> None:
-        print("]}]}", file=self._out)
+        told = [{"level": "error", "message": {"text": text}} for text in totals.unread]
+        run = {"executionSuccessful": not told, "toolExecutionNotifications": told}
+        print(f'], "invocations": {json.dumps([run])}}}]}}', file=self._out)
 
 
 class GitHub:
@@ -114,7 +123,7 @@ class GitHub:
         command = "error" if finding.level == "error" else "notice"
         file = _escaped(finding.file).replace(":", "%3A").replace(",", "%2C")
         at = f"file={file},line={finding.line},title={finding.requirement}"
-        print(f"::{command} {at}::{_escaped(finding.message)}", file=self._out)
+        print(f"::{command} {at}::{_escaped(finding.message + _of(finding))}", file=self._out)
 
     def end(self, totals: Totals) -> None:
         """There is nothing to add."""
@@ -138,6 +147,10 @@ def _many(count: int, what: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _of(finding: Finding) -> str:
+    return f" [run {_one_line(finding.stream)}]" if finding.stream else ""
 
 
 def _one_line(text: str) -> str:

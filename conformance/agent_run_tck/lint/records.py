@@ -61,7 +61,7 @@ class Decoder:
         except UnicodeDecodeError as error:
             return self._unreadable(f"the line is not UTF-8 at byte {error.start + 1}; write transcripts in UTF-8")
         except RecursionError:
-            return self._unreadable("the line is nested too deep to be read; a record is flat data")
+            return self._unreadable("the line is nested too deep to be read; some hundred levels are possible")
         except ValueError as error:
             return self._unreadable(_why(error, line)) if line.strip() else None
         if self._odd:
@@ -94,7 +94,7 @@ class Decoder:
         return made
 
     def _constant(self, text: str) -> float:
-        self._odd.append(f"{text} is no JSON number; leave the key out")
+        self._odd.append(f"{text} is no JSON number; other readers refuse it")
         return float(text)
 
 

@@ -98,15 +98,19 @@ def _place(child: Child, inner: Record, report: Report) -> Stream | None:
     run_id, seq = inner.get("run-id"), inner.get("seq")
     if not isinstance(run_id, str) or not isinstance(seq, int):
         missing = "run-id" if not isinstance(run_id, str) else "seq"
-        report("SUB-1", "error", f"{shown(inner.get('kind'))} has no {missing}; a child's records are published ones")
+        report("SUB-1", "error", f"{inner.get('kind')} has no {missing}; a child's records are published ones")
+        _go_on(child, run_id, seq)
         return None
     stream = child.stream
+    if stream is not None and stream.run_id is None:
+        stream.run_id = run_id
     if stream is None or (run_id != stream.run_id and seq == 0):
         if stream is None and seq != 0:
             report("SUB-1", "error", f"the first record has seq {seq}; it has to have 0")
         stream = child.stream = Stream(run_id)
     elif stream.over:
-        report("SUB-1", "error", f"{shown(inner.get('kind'))} comes after the terminal; only a restart may")
+        text = f"{inner.get('kind')} comes after the terminal; only a restart may, with another run-id and seq 0"
+        report("SUB-1", "error", text)
         stream.run_id, stream.seq = run_id, seq + 1
         return None
     elif run_id != stream.run_id:
@@ -115,6 +119,13 @@ def _place(child: Child, inner: Record, report: Report) -> Stream | None:
         )
         report("SUB-1", "error", text)
     elif seq != stream.seq:
-        report("SUB-1", "error", f"seq is {seq}; it has to be {stream.seq}")
+        restart = "; a restart has another run-id" if seq == 0 else ""
+        report("SUB-1", "error", f"seq is {seq}; it has to be {stream.seq}{restart}")
     stream.run_id, stream.seq = run_id, seq + 1
     return stream
+
+
+def _go_on(child: Child, run_id: Any, seq: Any) -> None:
+    """Take what a record has of its place, as if the rest had been right."""
+    stream = child.stream = child.stream or Stream(run_id if isinstance(run_id, str) else None)
+    stream.seq = (seq if isinstance(seq, int) else stream.seq) + 1

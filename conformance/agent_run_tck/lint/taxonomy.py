@@ -90,7 +90,10 @@ class Taxonomy:
         if isinstance(name, str):
             self._note_once(name, f"a kind that the taxonomy does not know: {shown(name)}")
         else:
-            report("GRAM-2", "error", f"the record has {_found(name)} for kind; it has to be a string")
+            found = (
+                f"{shown(name)} for kind; it has to be a string" if "kind" in record else "no kind; it has to be there"
+            )
+            report("GRAM-2", "error", f"the record has {found}")
         return False
 
     def _odd(self, kind: Kind, key: str, record: Record, report: Report) -> None:
@@ -101,8 +104,10 @@ class Taxonomy:
         of_type = kind.fields[key]["type"]
         if of_type == "integer" and isinstance(value, float) and value.is_integer():
             return  # JSON has one type of numbers
-        advice = "leave the key out where there is no value" if value is None else f"it has to be of type {of_type}"
-        report("GRAM-2", "error", f"{name} has {_found(value)} for {key}; {advice}")
+        optional = kind.fields[key]["presence"] == "optional"
+        leave_out = "leave the key out where there is no value"
+        advice = leave_out if value is None and optional else f"it has to be of type {of_type}"
+        report("GRAM-2", "error", f"{name} has {shown(value)} for {key}; {advice}")
 
     def _unlisted(self, kind: Kind, key: str, record: Record, report: Report) -> None:
         name, value = record["kind"], record[key]
@@ -139,7 +144,3 @@ def _is_day(day: str) -> bool:
     except ValueError:  # there is no such day
         return False
     return True
-
-
-def _found(value: Any) -> str:
-    return "null" if value is None else shown(value)

@@ -14,11 +14,12 @@ WHILE_PARKED = frozenset({"background-op-settled", "log", "subagent", "run-parke
 class Calls:
     """The calls of tools. Ended ones are kept until the round rises."""
 
-    __slots__ = ("_ended", "_open", "_round")
+    __slots__ = ("_ended", "_excused", "_open", "_round")
 
     def __init__(self) -> None:
         self._open: dict[Any, bool] = {}  # whether it was started
         self._ended: set[Any] = set()
+        self._excused: set[Any] = set()  # of the open ones, those that should never have been
         self._round: int | None = None
 
     def judge(self, kind: str, record: Record, round: int | None, report: Report) -> None:
@@ -31,20 +32,23 @@ class Calls:
 
     def end(self, kind: str, report: Report) -> None:
         """Judge the terminal."""
-        for id in self._open:
-            report(
-                "TOOL-1", "error", f"{kind} comes while call {shown(id)} is open; a tool-abandoned has to come first"
-            )
+        for id in self._open.keys() - self._excused:
+            text = f"{kind} comes while call {shown(id)} is open; a tool-result or tool-abandoned has to come first"
+            report("TOOL-1", "error", text)
 
     def _judge(self, kind: str, id: str, record: Record, report: Report) -> None:
         if id in self._ended:
             report("TOOL-3", "error", f"{kind} comes after the end of call {shown(id)} in the same round")
+            if kind == "tool-call":  # what follows is the same mistake
+                self._ended.discard(id)
+                self._excused.add(id)
+                self._open[id] = False
         elif kind == "tool-call":
             if id in self._open:
                 report("TOOL-1", "error", f"tool-call repeats {shown(id)}, which is open; it has to end first")
             self._open.setdefault(id, False)
         elif id not in self._open:
-            report("TOOL-1", "error", f"{kind} comes for {shown(id)}, which no tool-call has proposed")
+            report("TOOL-1", "error", f"{kind} comes for call {shown(id)}, which is not open; a tool-call opens it")
         elif kind == "tool-started":
             if self._open[id]:
                 report("TOOL-1", "error", f"tool-started comes twice for call {shown(id)}")
@@ -106,7 +110,8 @@ class Operations:
         id = record.get("op-id")
         if isinstance(id, str):
             if id not in self._waiting:
-                report("BG-2", "error", f"background-op-delivered comes for {shown(id)}, which waits for no delivery")
+                state = "has not settled" if id in self._open else "was collected or delivered, or never started"
+                report("BG-2", "error", f"background-op-delivered comes for {shown(id)}, which {state}")
         else:
             id = next((each for each, kind in self._waiting.items() if kind == record.get("op-kind")), None)
         self._waiting.pop(id, None)
@@ -122,8 +127,9 @@ class Operations:
             text = f"outstanding is {shown(record.get('outstanding'))}, but ops has {len(ops)}; they have to agree"
             report("PARK-1", "error", text)
         named = [id for id in map(_op_id, ops) if id in self._open]
-        if named != [id for id in self._open if id in named]:
-            text = f"ops has {shown(named)}; it has to have each once, in the order in which they started"
+        expected = [id for id in self._open if id in named]
+        if named != expected:
+            text = f"ops has {shown(named)}; in the order in which they started, each once, that is {shown(expected)}"
             report("PARK-1", "error", text)
 
     def resume(self, record: Record, report: Report) -> None:
