@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Container
 from typing import Any
 
-from attrs import Factory, define, field, frozen
+from attrs import define, field, frozen
 
 from agent_run_tck.schedules.managed import Abort, Managed, label_of
 from agent_run_tck.schedules.points import NOWHERE, Place, place_of_caller, tracer
@@ -24,6 +24,7 @@ from agent_run_tck.schedules.strategies import Key, Option, Strategy, Turn
 
 HORIZON = 30.0  # virtual seconds that a trial watches threads which wait, and wake up, for ever
 LITTLE = 0.02  # of the processor, which a busy machine leaves to whoever goes round
+MOST_POINTS = 3_000_000  # of what comes before the race, such as importing a large package
 TICK = 0.01  # virtual seconds that pass while one thread has its limit of points in a row
 UNWINDING_OPERATIONS = 300  # a thread that swallowed its Abort and goes on gets another one after so many
 UNWINDING_SECONDS = 2.0
@@ -89,7 +90,7 @@ class Scheduler:
     over: bool = False
     _by_ident: dict[int, Managed] = field(factory=dict)
     _in_a_row: int = 0
-    _most_points: int = field(default=Factory(lambda self: self.limits.points, takes_self=True))
+    _most_points: int = MOST_POINTS
     _has_the_turn: Managed | None = None
     _rests: Managed | None = None
     """The director, while it sees threads to their end."""
@@ -188,6 +189,7 @@ class Scheduler:
     def see_ended(self, threads: list[Managed]) -> None:
         """For the director: give the turn away until these threads have ended, or nobody can ever go on."""
         self._rests = self.current()
+        self._most_points = self.points + self.limits.points
         self.wait(lambda: all(managed.finished for managed in threads), "the threads of the race to end")
         self._rests = None
 

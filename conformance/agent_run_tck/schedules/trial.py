@@ -1,5 +1,6 @@
 """One trial under control: what is done in it, and how it ends."""
 
+import contextlib
 import gc
 import logging
 import threading
@@ -131,7 +132,8 @@ class _Director:
             return
         except BaseException as error:
             self._found("error", f"{type(error).__name__}: {error}")
-        self._program.at_rest()
+        with contextlib.suppress(Exception):  # what hangs was found by now
+            self._program.at_rest()
         self._scheduler.idle()
 
     def _explore(self) -> None:
