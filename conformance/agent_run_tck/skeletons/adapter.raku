@@ -50,15 +50,18 @@ sub send(%message) {
     }
 }
 
-# Perform a request and send the reply. A step of a script is answered in the same way.
+# Perform a request and send the reply; whether it succeeded. A step of a script is answered in the same way, and where
+# it did not succeed the script ends.
 sub answer(%request) {
     my $op = %request<op>;
     die Fault.new(code => 'unsupported', message => "write $op: %to-do{$op}") unless %operations{$op}:exists;
     send %( id => %request<id>, ok => %operations{$op}(%request) );
+    return True;
     CATCH {
         default {
             my $code = $_ ~~ Fault ?? .code !! 'raised';
             send %( id => %request<id>, error => %( code => $code, message => .message ) );
+            return False;
         }
     }
 }

@@ -25,6 +25,12 @@ struct Fault {
     message: String,
 }
 
+impl Fault {
+    fn told(&self) -> Value {
+        Value::object([("code", self.code.into()), ("message", self.message.as_str().into())])
+    }
+}
+
 /// Does what is asked, and returns what the reply has as `ok`.
 fn perform(request: &Value) -> Result<Value, Fault> {
     match request.text("op") {
@@ -44,15 +50,15 @@ fn perform(request: &Value) -> Result<Value, Fault> {
     }
 }
 
-/// Performs a request and sends the reply. A step of a script is answered in the same way.
-fn answer(request: &Value) {
-    let reply = match perform(request) {
-        Ok(value) => ("ok", value),
-        Err(Fault { code, message }) => {
-            ("error", Value::object([("code", code.into()), ("message", message.as_str().into())]))
-        }
+/// Performs a request and sends the reply; what went wrong. A step of a script is answered in the same way, and where
+/// something went wrong the script ends.
+fn answer(request: &Value) -> Option<Fault> {
+    let (name, value, fault) = match perform(request) {
+        Ok(value) => ("ok", value, None),
+        Err(fault) => ("error", fault.told(), Some(fault)),
     };
-    send(&Value::object([("id", request.get("id").clone()), reply]));
+    send(&Value::object([("id", request.get("id").clone()), (name, value)]));
+    fault
 }
 
 /// Writes a message whole, from whichever thread.
