@@ -18,6 +18,7 @@ CAUGHT = {
     "cancel_4_calls_the_hook_on_a_thread_of_its_own": "CANCEL-4",
     "emit_5_stamps_the_event_of_the_caller_too": "EMIT-5",
     "emit_6_keeps_a_foreign_run_id": "EMIT-6",
+    "event_9_takes_local_time": "EVENT-9",
     "leaf_2_calls_the_hook_under_a_lock": "LEAF-2",
     "stream_12_loses_what_comes_during_the_replay": "STREAM-12",
     "stream_15_delivers_recursively": "STREAM-15",

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 MOST_BYTES = 2**20  # of one line
 KEPT_LINES = 40  # of stderr
 CHUNK = 2**16
+FAR_OFF = "Pacific/Chatham"  # a local time that is far from UTC shows who writes it for a ts (EVENT-9)
 REAPING_SECONDS = 5.0
 HEARING_SECONDS = 1.0  # what it has started may keep its stderr open
 
@@ -25,7 +26,13 @@ class Child:
 
     def __init__(self, command: Sequence[str], receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
         self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, process_group=0
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            process_group=0,
+            env={**os.environ, "TZ": FAR_OFF},
         )
         self._receive = receive
         self._ended = ended
