@@ -99,4 +99,7 @@ def text_of(message: Record) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else []
-    return "".join(part["text"] for part in parts if isinstance(part, dict) and part.get("type") == "text")
+    if not all(isinstance(part, dict) for part in parts):
+        return ""
+    texts = [part.get("text") for part in parts if part.get("type") == "text"]
+    return "".join(texts) if all(isinstance(text, str) for text in texts) else ""

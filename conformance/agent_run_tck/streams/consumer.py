@@ -78,8 +78,15 @@ def text_of(message: Mapping[str, Any]) -> str | None:
     """The text of a message, None where its content has none (FRAME-5)."""
     content = message.get("content")
     if isinstance(content, list):
-        return "".join(part["text"] for part in content if isinstance(part, dict) and part.get("type") == "text")
+        return _joined(content)
     return "" if content is None else content if isinstance(content, str) else None
+
+
+def _joined(parts: list[Any]) -> str | None:
+    if not all(isinstance(part, dict) for part in parts):
+        return None
+    texts = [part.get("text") for part in parts if part.get("type") == "text"]
+    return "".join(map(str, texts)) if all(isinstance(text, str) for text in texts) else None
 
 
 def _record_of(event: Mapping[str, Any]) -> Record:

@@ -37,6 +37,7 @@ _CLOSING = frozenset({
     "TurnDiscardedFailed", "TurnDiscardedCancelled", "ToolResultGood", "ToolResultError", "ToolAbandonedUndispatched",
     "ToolAbandonedDispatched", "RunResumed", "RunCompleted", "RunFailed", "RunCancelled",
 })  # fmt: skip
+_TEXTLESS: tuple[Any, ...] = (7, {"blocks": 1}, ["Hi"], [{"type": "text", "text": 7}])
 _ENDINGS = frozenset({"RunCompleted", "RunFailed", "RunCancelled"})
 _ANY_TIME = ("log",)
 _UNPARKED = (
@@ -217,7 +218,7 @@ class Writer:
     def _textless(self, before: State) -> tuple[str, dict[str, Any]]:
         """A content without a text: of another form where tokens were streamed, for nothing is not what they say."""
         if any(before.streamed):
-            return self._said({"content": self.random.choice((7, {"blocks": 1}))})
+            return self._said({"content": self.random.choice(_TEXTLESS)})
         return self._said(self.random.choice(({}, {"content": None}, {"content": ""}, {"content": []})))
 
     def _said(self, content: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -119,7 +119,11 @@ def test_a_message_is_shown_once_with_its_own_text(case: Case, streamed: str, co
 
 
 @requirement("VIEW-4")
-@pytest.mark.parametrize("content", [{"blocks": 1}, 7], ids=["a map", "a number"])
+@pytest.mark.parametrize(
+    "content",
+    [{"blocks": 1}, 7, ["Hi"], [{"type": "text", "text": 7}]],
+    ids=["a map", "a number", "a list of texts", "a part whose text is a number"],
+)
 def test_a_content_without_a_text_is_shown_as_an_empty_message(case: Case, content: Any) -> None:
     events = stream(round_started(), started(), token("Hi"), succeeded(), message(content), COMMITTED, COMPLETED)
     assert_shown(case, "VIEW-4", events)
