@@ -203,7 +203,7 @@ def text_of(message: Record) -> str | None:
         return content
     if not isinstance(content, list) or not all(isinstance(part, dict) for part in content):
         return None
-    texts = [part.get("text", "") for part in content if part.get("type") == "text"]
+    texts = [part.get("text") for part in content if part.get("type") == "text"]
     return "".join(texts) if all(isinstance(text, str) for text in texts) else None
 
 

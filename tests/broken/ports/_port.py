@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "conformance" / "ports"))
-from model_port import Port  # noqa: E402 - it is no package
+from model_port import Port
 
 Message = dict[str, Any]
 

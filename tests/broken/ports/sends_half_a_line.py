@@ -4,7 +4,7 @@ import threading
 
 from _port import BrokenPort, Message
 
-VERDICT, SAYS = "the port hangs", "half a line came: '{\"id\":"
+VERDICT, SAYS = "the port hangs", 'half a line came: \'{"id":'
 
 
 class Port(BrokenPort):
