@@ -140,6 +140,14 @@ def test_a_label_that_the_port_does_not_know_is_the_fault_of_the_suite(case: Cas
     assert case.session.connection.fault is None
 
 
+def test_runs_that_nobody_holds_are_forgotten(model: Implementation) -> None:
+    kept = model.adapter.create_run()
+    gone = [model.adapter.create_run().label for _ in range(150)]  # type: ignore[attr-defined]
+    with pytest.raises(SuiteFault, match=f"nothing here is called {gone[0]}"):
+        kept.session.ask("observe", run=gone[0])  # type: ignore[attr-defined]
+    assert kept.is_done is False
+
+
 def test_operations_in_parallel_report_replies_and_times(case: Case) -> None:
     run = case.run()
     assert case.session is not None

@@ -60,9 +60,19 @@ class PortRun:
     def __init__(self, session: "Session", label: str) -> None:
         self.session = session
         self.label = label
-        self.result = PortPromise(self, "result")
-        self.cancellation = PortPromise(self, "cancellation")
-        self.drained = PortPromise(self, "drained")
+
+    # Made when they are asked for: a run that holds them, and they it, would be forgotten late.
+    @property
+    def result(self) -> PortPromise:
+        return PortPromise(self, "result")
+
+    @property
+    def cancellation(self) -> PortPromise:
+        return PortPromise(self, "cancellation")
+
+    @property
+    def drained(self) -> PortPromise:
+        return PortPromise(self, "drained")
 
     @property
     def id(self) -> Any:
