@@ -106,7 +106,10 @@ def test_nothing_is_left_of_a_port_that_is_killed(tmp_path: Path) -> None:
     assert alive_in_group(child.pid) == []
 
 
-@pytest.mark.parametrize("value", [object(), float("nan"), {1: "one"}, (1,), b"bytes"], ids=repr)
+UNSENDABLE = {"object": object(), "nan": float("nan"), "number-key": {1: "one"}, "tuple": (1,), "bytes": b"bytes"}
+
+
+@pytest.mark.parametrize("value", UNSENDABLE.values(), ids=UNSENDABLE)
 def test_what_no_message_can_hold_is_not_sent(case: Case, value: Any) -> None:
     run = case.run()
     with pytest.raises(Unsendable):
