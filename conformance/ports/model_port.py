@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
@@ -99,7 +99,7 @@ class Port:
             os._exit(0)
 
     def send(self, message: Message) -> None:
-        line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=repr).encode() + b"\n"
+        line = json.dumps(message, ensure_ascii=False, separators=(",", ":"), default=sendable).encode() + b"\n"
         with self._writing:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
@@ -245,6 +245,11 @@ class Port:
         if "ts" in event:
             return self.adapter.make_event_at(kind, payload, datetime.fromisoformat(event["ts"]))
         return self.adapter.make_event(kind, payload)
+
+
+def sendable(value: Any) -> Any:
+    """What JSON has no form for: maps of whatever class are maps, everything else is sent as text."""
+    return dict(value) if isinstance(value, Mapping) else repr(value)
 
 
 def this_thread() -> str:
