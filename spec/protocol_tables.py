@@ -30,8 +30,8 @@ class Schemas:
 
 # Hello and bye frame a conversation; in between, as in the life of a run.
 ORDER = (
-    "hello", "create", "emit", "finish", "work_begin", "work_done", "cancel", "tap", "close_tap", "then", "observe",
-    "open_gate", "parallel", "plain", "render", "forget", "bye",
+    "hello", "create", "emit", "finish", "work_begin", "work_done", "cancel", "tap", "close_tap", "then", "wait",
+    "observe", "open_gate", "parallel", "plain", "render", "forget", "bye",
     "handed", "done", "quit", "called", "waiting", "returned",
 )  # fmt: skip
 

@@ -71,7 +71,9 @@ def _load_port(spec: str, command: str) -> Implementation:
     except CannotLoad:
         adapter.kill()
         raise
-    capabilities = Capabilities(**{**adapter.capabilities, "in_process": False})
+    known = {field.name for field in fields(Capabilities)}
+    declared = {name: value for name, value in adapter.capabilities.items() if name in known}
+    capabilities = Capabilities(**{**declared, "in_process": False})
     return Implementation(spec, adapter, adapter.name, adapter.version, capabilities)
 
 

@@ -83,9 +83,9 @@ class Port:
             "hello": self._hello, "create": self._create, "emit": self._emit, "finish": self._finish,
             "work_begin": lambda ask: self._run(ask).work_begin(), "work_done": lambda ask: self._run(ask).work_done(),
             "cancel": lambda ask: self._run(ask).cancel(), "tap": self._tap, "close_tap": self._close_tap,
-            "then": self._then, "open_gate": lambda ask: self._gate(ask["gate"]).set(), "observe": self._observe,
-            "render": lambda ask: self.adapter.render(ask["events"]), "parallel": self._parallel,
-            "plain": lambda ask: self.adapter.plain(self._event(ask["event"])),
+            "then": self._then, "wait": self._wait, "open_gate": lambda ask: self._gate(ask["gate"]).set(),
+            "observe": self._observe, "render": lambda ask: self.adapter.render(ask["events"]),
+            "parallel": self._parallel, "plain": lambda ask: self.adapter.plain(self._event(ask["event"])),
             "forget": self._forget, "bye": lambda ask: None,
         }  # fmt: skip
 
@@ -177,6 +177,7 @@ class Port:
         of = self.implementation
         declared = {name: getattr(of.capabilities, name) for name in CAPABILITIES}
         capabilities = {name: value for name, value in declared.items() if value is not None}
+        capabilities["waits"] = hasattr(self.adapter.create_run().result, "wait")
         who = {"name": of.name, "version": of.version, "language": "Python"}
         return {"protocol": 1, "contract": ask["contract"], **who, "capabilities": capabilities}
 
@@ -202,6 +203,12 @@ class Port:
 
     def _then(self, ask: Message) -> None:
         getattr(self._run(ask), ask["promise"]).then(self.callback(ask["script"]))
+
+    def _wait(self, ask: Message) -> Message:
+        try:
+            return {"kept": True, "value": getattr(self._run(ask), ask["promise"]).wait(ask["seconds"])}
+        except TimeoutError:
+            return {"kept": False}
 
     def _observe(self, ask: Message) -> Message:
         run = self._run(ask)

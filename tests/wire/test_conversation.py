@@ -34,6 +34,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {
     "tap": {"run": "r", "tap": "t", "when": []},
     "close_tap": {"tap": "t"},
     "then": {"run": "r", "promise": "result", "script": SCRIPT},
+    "wait": {"run": "r", "promise": "result", "seconds": 1},
     "observe": {"run": "r"},
     "open_gate": {"gate": "g"},
     "parallel": {"scripts": [[{"id": 1, "op": "cancel", "run": "r"}]]},

@@ -20,6 +20,7 @@ CAUGHT = {
     "emit_6_keeps_a_foreign_run_id": "EMIT-6",
     "event_9_takes_local_time": "EVENT-9",
     "leaf_2_calls_the_hook_under_a_lock": "LEAF-2",
+    "promise_4_wakes_one_of_many_waiters": "PROMISE-4",
     "stream_12_loses_what_comes_during_the_replay": "STREAM-12",
     "stream_15_delivers_recursively": "STREAM-15",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agent_run_tck.index import contract_version
 from agent_run_tck.wire.connection import Connection
 from agent_run_tck.wire.faults import Died, ProtocolFault, Unsupported
-from agent_run_tck.wire.proxies import PortEvent, PortRun
+from agent_run_tck.wire.proxies import PortEvent, PortPromise, PortRun, WaitingPromise
 from agent_run_tck.wire.session import Session
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class ExecAdapter:
             connection = self._usable()
             connection.seconds = case.budgets.wait if case is not None else SECONDS
             self._open += 1
-            return Session(connection, f"c{next(self._names)}", case, self._left)
+            return self._session(connection, case, self._left)
 
     def create_run(self, run_id: str | None = None, on_cancel: Callable[[], object] | None = None) -> PortRun:
         """A new run in the port. A function given as hook is told what happens; it must not ask the port."""
@@ -96,8 +96,13 @@ class ExecAdapter:
         with self._choosing:
             connection = self._usable()
             if self._own is None:
-                self._own = Session(connection, f"c{next(self._names)}", None, lambda session, spoilt: None)
+                self._own = self._session(connection, None, lambda session, spoilt: None)
             return self._own
+
+    def _session(self, connection: Connection, case: "Case | None", leave: Callable[[Session, bool], None]) -> Session:
+        session = Session(connection, f"c{next(self._names)}", case, leave)
+        session.promise = WaitingPromise if self.capabilities.get("waits") else PortPromise
+        return session
 
     def _left(self, session: Session, spoilt: bool) -> None:
         with self._choosing:

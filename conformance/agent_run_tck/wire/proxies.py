@@ -45,6 +45,17 @@ class PortPromise:
         return state
 
 
+class WaitingPromise(PortPromise):
+    """One of a port whose implementation has a wait of its own."""
+
+    def wait(self, timeout: float) -> Any:
+        """The value. Blocks in the port for `timeout` seconds at most, then raises TimeoutError."""
+        end = self._run.ask("wait", promise=self._name, seconds=timeout)
+        if not end["kept"]:
+            raise TimeoutError(f"{self._name} was not kept within {timeout} s")
+        return end["value"]
+
+
 class PortTap:
     def __init__(self, session: "Session", label: str) -> None:
         self._session = session
@@ -64,15 +75,15 @@ class PortRun:
     # Made when they are asked for: a run that holds them, and they it, would be forgotten late.
     @property
     def result(self) -> PortPromise:
-        return PortPromise(self, "result")
+        return self.session.promise(self, "result")
 
     @property
     def cancellation(self) -> PortPromise:
-        return PortPromise(self, "cancellation")
+        return self.session.promise(self, "cancellation")
 
     @property
     def drained(self) -> PortPromise:
-        return PortPromise(self, "drained")
+        return self.session.promise(self, "drained")
 
     @property
     def id(self) -> Any:

@@ -10,7 +10,7 @@ from agent_run_tck.callbacks import Callback, Subscriber
 from agent_run_tck.index import example_payload
 from agent_run_tck.wire.connection import Connection, Message
 from agent_run_tck.wire.faults import Fault, Refusal
-from agent_run_tck.wire.proxies import PortEvent, PortGate, PortRun, PortTap
+from agent_run_tck.wire.proxies import PortEvent, PortGate, PortPromise, PortRun, PortTap
 from agent_run_tck.wire.scripts import Decode, Followed, Heard, Told
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Session:
         self, connection: Connection, name: str, case: "Case | None", leave: Callable[["Session", bool], None]
     ):
         self.connection = connection
+        self.promise: type[PortPromise] = PortPromise
         self._name = name
         self._case = case
         self._leave = leave
