@@ -28,7 +28,7 @@ from agent_run_tck.races.trial import Violated
 from agent_run_tck.schedules.summary import write_schedules
 from agent_run_tck.selection import CannotSelect, Selection, selection
 from agent_run_tck.steering import Hang, Task
-from agent_run_tck.summary import write_summary
+from agent_run_tck.summary import verdicts, write_summary
 from agent_run_tck.tour_summary import write_tours
 from agent_run_tck.unhandled import judge as judge_alarms
 from agent_run_tck.wire import ending
@@ -59,7 +59,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--requirement",
         action="append",
         metavar="ID",
-        help="check only this requirement, for instance CANCEL-6 (repeatable)",
+        help="check only this requirement, for instance CANCEL-6, or those of a family, such as CANCEL (repeatable)",
     )
     group.addoption(
         "--profile",
@@ -350,6 +350,8 @@ def pytest_runtest_makereport(
         return report
     implementation = _implementation(item)
     report.user_properties += [("requirement", requirement.id), ("implementation", _title(implementation))]
+    if report.failed and requirement.id != (own := requirement_of(item)):
+        report.user_properties.append(("check_of", str(own)))
     if report.failed:
         fault = _fault(call)
         what = f"{requirement.id} is violated" if fault is None else f"{requirement.id} was not checked: {fault}"
@@ -386,10 +388,14 @@ def _history(case: Case) -> str:
     )
 
 
-def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(terminalreporter: TerminalReporter, exitstatus: int) -> None:
     noted: list[Any] = [report for kind in terminalreporter.stats.values() for report in kind]
     reports = [report for report in noted if isinstance(report, pytest.TestReport)]
     write_tours(terminalreporter, reports)
     write_summary(terminalreporter, reports)
     write_races(terminalreporter, reports)
     write_schedules(terminalreporter, reports)
+    if exitstatus == pytest.ExitCode.INTERRUPTED and verdicts(reports):
+        terminalreporter.write_line(
+            "interrupted: not all checks were made, so what passed so far may still fail", red=True
+        )

@@ -32,9 +32,15 @@ def selection(ids: Iterable[str] | None, profiles: Iterable[str] | None) -> Sele
     chosen = frozenset(name.strip() for each in profiles or () for name in each.split(","))
     for profile in sorted(chosen):
         _refuse_profile(profile)
-    for id in ids or ():
+    return Selection(frozenset(id for name in ids or () for id in _named(name)), chosen)
+
+
+def _named(name: str) -> list[str]:
+    """The requirements of a family, or the one with this id."""
+    family = [each.id for each in requirements().values() if each.family == name]
+    for id in family[:1] or [name]:
         _refuse_requirement(id)
-    return Selection(frozenset(ids or ()), chosen)
+    return family or [name]
 
 
 def _refuse_profile(profile: str) -> None:
@@ -50,7 +56,7 @@ def _refuse_requirement(id: str) -> None:
     if id not in requirements():
         checked = [each.id for each in requirements().values() if each.checked]
         near = get_close_matches(id.upper(), checked, n=3)
-        advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6"
+        advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6, families like CANCEL"
         raise CannotSelect(f"--requirement={id}: there is no such requirement; {advice}")
     if not requirements()[id].checked:
         raise CannotSelect(f"--requirement={id}: {ON_TRANSCRIPTS}")

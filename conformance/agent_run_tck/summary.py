@@ -19,6 +19,8 @@ def verdicts(reports: Iterable[pytest.TestReport]) -> dict[str, dict[str, str]]:
         if "requirement" in properties and (report.when == "call" or report.outcome != "passed"):
             of_implementation = found.setdefault(str(properties["implementation"]), {})
             of_implementation.setdefault(str(properties["requirement"]), set()).add(_verdict(report))
+            if "check_of" in properties:  # it was broken off by what it has shown of another requirement
+                of_implementation.setdefault(str(properties["check_of"]), set()).add("inconclusive")
     return {
         implementation: {id: next(v for v in ORDER if v in seen) for id, seen in by_requirement.items()}
         for implementation, by_requirement in found.items()

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
+use std::panic::{self, AssertUnwindSafe};
 
 use json::Value;
 
@@ -53,7 +54,10 @@ fn perform(request: &Value) -> Result<Value, Fault> {
 /// Performs a request and sends the reply; what went wrong. A step of a script is answered in the same way, and where
 /// something went wrong the script ends.
 fn answer(request: &Value) -> Option<Fault> {
-    let (name, value, fault) = match perform(request) {
+    // Where your run throws, it panics; no request may go without a reply.
+    let panicked = |_| Err(Fault { code: "raised", message: "it panicked; standard error says where".to_string() });
+    let performed = panic::catch_unwind(AssertUnwindSafe(|| perform(request))).unwrap_or_else(panicked);
+    let (name, value, fault) = match performed {
         Ok(value) => ("ok", value, None),
         Err(fault) => ("error", fault.told(), Some(fault)),
     };
@@ -72,15 +76,23 @@ fn send(message: &Value) {
 
 fn main() {
     for line in std::io::stdin().lock().lines() {
-        let request = match json::parse(&line.unwrap_or_default()) {
-            Ok(request) => request,
+        let (request, whole) = match json::parse(&line.unwrap_or_default()) {
+            Ok(parsed) => parsed,
             Err(why) => {
                 eprintln!("this is no request: {why}");
                 std::process::exit(1);
             }
         };
-        if request.text("op") == "bye" {
-            answer(&request);
+        if !whole {
+            let fault = Fault { code: "raised", message: "half of a character is no text in Rust".to_string() };
+            send(&Value::object([("id", request.get("id").clone()), ("error", fault.told())]));
+            continue;
+        }
+        if request.text("op") == "hello" || request.text("op") == "bye" {
+            let fault = answer(&request);
+            if fault.is_none() && request.text("op") == "hello" {
+                continue;
+            }
             std::process::exit(0);
         }
         std::thread::spawn(move || answer(&request)); // any operation may block
@@ -179,15 +191,18 @@ mod json {
         out.write_char('"')
     }
 
-    pub fn parse(text: &str) -> Result<Value, String> {
-        let mut parser = Parser { rest: text.chars().peekable() };
+    /// The value, and whether it is whole: half of a character (a lone surrogate) has no form in Rust.
+    pub fn parse(text: &str) -> Result<(Value, bool), String> {
+        let mut parser = Parser { rest: text.chars().peekable(), whole: true };
         let value = parser.value()?;
         parser.blanks();
-        parser.rest.next().map_or(Ok(value), |extra| Err(format!("{extra} comes after the end")))
+        let whole = parser.whole;
+        parser.rest.next().map_or(Ok((value, whole)), |extra| Err(format!("{extra} comes after the end")))
     }
 
     struct Parser<'a> {
         rest: Peekable<Chars<'a>>,
+        whole: bool,
     }
 
     impl Parser<'_> {
@@ -265,13 +280,15 @@ mod json {
         /// What follows \u: a character, or the first half of one, whose second half comes in the same way.
         fn character(&mut self) -> Result<char, String> {
             let mut code = self.code()?;
-            if (0xd800..0xdc00).contains(&code) && self.rest.peek() == Some(&'\\') {
-                self.rest.next();
-                self.expect('u')?;
-                let low = self.code()?;
+            let mut rest = self.rest.clone();
+            let low = Parser { rest: rest.by_ref().skip(2).take(4).collect::<String>().chars().peekable(), whole: true }.code();
+            let escaped = self.rest.clone().take(2).eq("\\u".chars());
+            if let (0xd800..=0xdbff, true, Ok(low @ 0xdc00..=0xdfff)) = (code, escaped, low) {
                 code = 0x10000 + ((code - 0xd800) << 10) + (low & 0x3ff);
+                self.rest = rest;
             }
-            char::from_u32(code).ok_or_else(|| "half of a character (a lone surrogate)".to_string())
+            self.whole = self.whole && char::from_u32(code).is_some();
+            Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
         }
 
         fn code(&mut self) -> Result<u32, String> {
