@@ -38,8 +38,7 @@ def selection(ids: Iterable[str] | None, profiles: Iterable[str] | None) -> Sele
 def _named(name: str) -> list[str]:
     """The requirements of a family, or the one with this id."""
     family = [each.id for each in requirements().values() if each.family == name]
-    for id in family[:1] or [name]:
-        _refuse_requirement(id)
+    _refuse_requirement(name, family[0] if family else name)
     return family or [name]
 
 
@@ -52,11 +51,11 @@ def _refuse_profile(profile: str) -> None:
         raise CannotSelect(f"--profile={profile}: {ON_TRANSCRIPTS}")
 
 
-def _refuse_requirement(id: str) -> None:
+def _refuse_requirement(given: str, id: str) -> None:
     if id not in requirements():
         checked = [each.id for each in requirements().values() if each.checked]
         near = get_close_matches(id.upper(), checked, n=3)
         advice = f"did you mean {', '.join(near)}?" if near else "ids look like CANCEL-6, families like CANCEL"
-        raise CannotSelect(f"--requirement={id}: there is no such requirement; {advice}")
+        raise CannotSelect(f"--requirement={given}: there is no such requirement; {advice}")
     if not requirements()[id].checked:
-        raise CannotSelect(f"--requirement={id}: {ON_TRANSCRIPTS}")
+        raise CannotSelect(f"--requirement={given}: {ON_TRANSCRIPTS}")

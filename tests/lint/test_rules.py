@@ -82,7 +82,7 @@ def test_children_are_unwrapped_to_any_depth(depth: int) -> None:
 
 def test_the_unknown_is_noted_once_and_fails_nothing() -> None:
     odd = {"kind": "kind-of-tomorrow", "x": 1}
-    new_key = {**LOG, "color": "red"}
+    new_key = {**LOG, "round": 0}
     louder = {**LOG, "level": "fatal"}
     found = findings(lines(published(odd, odd, new_key, new_key, louder, louder, END)))
     assert [(finding.line, finding.requirement, finding.level) for finding in found] == [
@@ -149,6 +149,10 @@ TAUGHT = {
     "half a commit": ([ATTEMPT, ANSWERED, {"kind": "turn-committed"}, END], "its assistant-message has to come first"),
     "null for what is required": ([{**CALL, "name": None}, RESULT, END], "it has to be of type string"),
     "null for what is optional": ([{**LOG, "logger": None}, END], "leave the key out where there is no value"),
+    "an empty map": (
+        [CALL, {**RESULT, "artifact": {}}, END],
+        "tool-result has an empty artifact; leave the key out",
+    ),
     "no kind": ([{"x": 1}, END], "the record has no kind; it has to be there"),
     "a result that comes late": (
         [CALL, RESULT, {"kind": "round-started", "round": 2}, RESULT, END],

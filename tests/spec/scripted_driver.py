@@ -146,7 +146,7 @@ def limit(clock: Clock) -> Records:
 def tools(clock: Clock) -> Records:
     driver = Driver("run-tools", clock)
     driver.round()
-    driver.answer("Three calls.", reason="tool_calls")
+    driver.answer("Four calls.", reason="tool_calls")
     for id in ("c1", "c2", "c3"):
         driver.call(id, "search")
     driver.call("c4", "pay", start=False)

@@ -13,7 +13,7 @@ README = (EXAMPLES / "README.md").read_text()
 CONVERSATIONS = {
     "retry": ["Paris is it."],
     "limit": ["I look it up."],
-    "tools": ["Three calls."],
+    "tools": ["Four calls."],
     "background": ["I start two searches.", "The second one was enough."],
     "children": ["I ask two readers.", "Both are read."],
 }

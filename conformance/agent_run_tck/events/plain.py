@@ -2,8 +2,8 @@
 
 import json
 import math
-import sys
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 LEAVES = (str, int, float, bool, type(None))
@@ -25,11 +25,11 @@ def same(one: Any, other: Any) -> bool:
 
 
 def blemish(value: Any) -> str:
-    """Why the value is no plain data, "" where it is. A tuple passes for a list: JSON writes it as one."""
-    if isinstance(value, dict):
+    """Why the value is no plain data, "" where it is."""
+    if type(value) is dict:
         odd = [key for key in value if type(key) is not str]
         return f"the key {odd[0]!r} is no string" if odd else _first_blemish([*value, *value.values()])
-    if isinstance(value, list | tuple):
+    if type(value) is list:
         return _first_blemish(value)
     if type(value) not in LEAVES:
         return f"it holds an object of class {type(value).__name__}"
@@ -49,8 +49,10 @@ def unlike_after_json(plain: Any) -> str:
 
 def _same_double(one: float, other: float) -> bool:
     """JSON may have a large double without its exponent, with zeros for the last digits: then it looks like an int."""
-    doubles = isinstance(one, float) or isinstance(other, float)
-    return doubles and max(abs(one), abs(other)) <= sys.float_info.max and float(one) == float(other)
+    if isinstance(one, float) == isinstance(other, float):
+        return False
+    whole, double = (other, one) if isinstance(one, float) else (one, other)
+    return math.isfinite(double) and whole == int(Decimal(repr(double)))
 
 
 def _first_blemish(values: Any) -> str:

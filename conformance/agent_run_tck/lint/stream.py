@@ -5,12 +5,13 @@ from typing import Any
 from agent_run_tck.index import terminal_kinds
 from agent_run_tck.lint.findings import Report, shown
 from agent_run_tck.lint.frames import FRAME_RULES, Frames
-from agent_run_tck.lint.taxonomy import Taxonomy
+from agent_run_tck.lint.taxonomy import Taxonomy, kinds
 from agent_run_tck.lint.work import CALLS, OPERATION_RULES, WHILE_PARKED, Calls, Operations
 
 Record = dict[str, Any]
 
 TERMINAL = terminal_kinds()
+ROUNDED = frozenset(name for name, kind in kinds().items() if "round" in kind.fields)
 
 
 class Stream:
@@ -34,7 +35,7 @@ class Stream:
         """Judge a record of a known kind by all rules on what is open; the envelope has been judged."""
         frames, operations = self._frames, self._operations
         round = record.get("round")
-        if round.__class__ is int:
+        if round.__class__ is int and kind in ROUNDED:
             frames.judge_round(kind, round, report)
         if operations.parked and kind not in WHILE_PARKED:
             report("PARK-2", "error", f"{kind} comes while the run is parked; a run-resumed has to come first")

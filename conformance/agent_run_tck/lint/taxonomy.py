@@ -39,6 +39,8 @@ class Kind:
     types: Mapping[str, frozenset[type]]
     values: Mapping[str, frozenset[str]]
     """Of the keys that have a set of values, closed or not."""
+    omitted: frozenset[str]
+    """The keys that are not there when they are empty."""
     demanded: frozenset[str]
     """The keys that have to be there."""
 
@@ -54,6 +56,7 @@ def _kind(payload: list[dict[str, Any]]) -> Kind:
         fields,
         types={name: _TYPES[field["type"]] for name, field in fields.items()},
         values={name: frozenset(field["values"]) for name, field in fields.items() if "values" in field},
+        omitted=frozenset(name for name, field in fields.items() if field.get("empty") == "omitted"),
         demanded=frozenset(name for name, field in fields.items() if field["presence"] in DEMANDED),
     )
 
@@ -82,6 +85,9 @@ class Taxonomy:
         for key, values in kind.values.items():
             if key in record and record[key].__class__ is str and record[key] not in values:
                 self._unlisted(kind, key, record, report)
+        for key in kind.omitted:
+            if record.get(key) == {}:
+                report("GRAM-2", "error", f"{name} has an empty {key}; leave the key out where there is nothing in it")
         _check_ts(record.get("ts"), report)
         return True
 

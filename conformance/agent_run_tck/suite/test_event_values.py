@@ -1,5 +1,6 @@
 """EVENT, with values of every sort: drawn at random, far away, in disguise, and named like the envelope."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -65,14 +66,20 @@ def test_the_ts_has_one_form_at_any_moment(case: Case, pytestconfig: pytest.Conf
 def test_the_ts_is_the_given_moment_in_utc(case: Case, pytestconfig: pytest.Config) -> None:
     def check(moment: Any) -> None:
         ts = _plain_at(case, moment).get("ts")
-        # Only the moment is looked at, to whole seconds: how it is written is the matter of EVENT-8.
-        assert str(ts)[:19] == written(moment)[:19], (
+        # Only the moment is looked at: how it is written is the matter of EVENT-8.
+        assert (str(ts)[:19], _microseconds(str(ts))) == (written(moment)[:19], moment.microsecond), (
             f"the ts of an event of {moment.isoformat()} is {ts!r}; in UTC that is {written(moment)}"
         )
 
     for moment in EDGES:
         check(moment)
     for_all(case, pytestconfig, INSTANTS, check)
+
+
+def _microseconds(ts: str) -> int:
+    """The fraction, with however many digits."""
+    digits = re.match(r"\.(\d+)", ts[19:])
+    return int(digits[1].ljust(6, "0")[:6]) if digits else 0
 
 
 def _plain_at(case: Case, moment: Any) -> dict[str, Any]:

@@ -91,7 +91,9 @@ def test_every_failed_attempt_takes_its_tokens_back(case: Case) -> None:
 @requirement("VIEW-3")
 @pytest.mark.parametrize("reason", ["limit", "failed", "cancelled"])
 def test_a_discarded_turn_is_removed_though_it_was_streamed_in_full(case: Case, reason: str) -> None:
-    events = stream(round_started(), started(), token("I need a tool"), succeeded(), discarded(reason), COMPLETED)
+    before = [round_started(), started(), token("Before"), succeeded(), message("Before"), COMMITTED]
+    again = [{**event, "round": 2} for event in (started(), succeeded())]
+    events = stream(*before, round_started(2), again[0], token("I need a tool"), again[1], discarded(reason), COMPLETED)
     assert_shown(case, "VIEW-3", events)
 
 
@@ -119,10 +121,16 @@ def test_a_message_is_shown_once_with_its_own_text(case: Case, streamed: str, co
 
 
 @requirement("VIEW-4")
+def test_a_message_is_shown_whoever_says_it(case: Case) -> None:
+    said = {"kind": "assistant-message", "message": {"content": "Hello"}}
+    assert_shown(case, "VIEW-4", stream(round_started(), started(), succeeded(), said, COMMITTED, COMPLETED))
+
+
+@requirement("VIEW-4")
 @pytest.mark.parametrize(
     "content",
-    [{"blocks": 1}, 7, ["Hi"], [{"type": "text", "text": 7}]],
-    ids=["a map", "a number", "a list of texts", "a part whose text is a number"],
+    [{"blocks": 1}, 7, ["Hi"], [{"type": "text", "text": 7}], [1, {"type": "text", "text": "Hi"}], [{"type": "text"}]],
+    ids=["a map", "a number", "a list of texts", "a part whose text is a number", "no parts", "a part without a text"],
 )
 def test_a_content_without_a_text_is_shown_as_an_empty_message(case: Case, content: Any) -> None:
     events = stream(round_started(), started(), token("Hi"), succeeded(), message(content), COMMITTED, COMPLETED)
@@ -158,6 +166,15 @@ def test_the_conversation_is_the_same_without_tokens(case: Case) -> None:
 def of_child(*inner: Event, run_id: str = "child") -> list[Event]:
     wrapper = {"kind": "subagent", "agent-id": "a", "agent-type": "explore"}
     return [{**wrapper, "inner": record} for record in stream(*inner, run_id=run_id)]
+
+
+@requirement("VIEW-6")
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_the_child_of_a_child_leaves_both_alone(case: Case, outcome: str) -> None:
+    end = {"kind": f"run-{outcome}", "error": "e", "attempts": [], "final": "x"}
+    words = of_child(*of_child(round_started(), started(), token("x"), CALL, ENDS["failed"], end))
+    events = stream(round_started(), CALL, started(), token("The "), *words, token("end"))
+    assert_shown(case, "VIEW-6", events)
 
 
 @requirement("VIEW-6")
