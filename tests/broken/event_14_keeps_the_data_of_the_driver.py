@@ -1,11 +1,11 @@
-"""the plain form holds the very lists and maps that the event was made from."""
+"""the plain form holds the very lists, maps and tuples that the event was made from."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from tests.broken._adapter import Adapter
 
-BREAKS = ("EVENT-14",)
+BREAKS = ("EVENT-14", "EVENT-11")
 SAYS = "with what it was made from"
 
 

@@ -52,7 +52,7 @@ def _same_double(one: float, other: float) -> bool:
     if isinstance(one, float) == isinstance(other, float):
         return False
     whole, double = (other, one) if isinstance(one, float) else (one, other)
-    return math.isfinite(double) and whole == int(Decimal(repr(double)))
+    return math.isfinite(double) and Decimal(repr(double)) == whole
 
 
 def _first_blemish(values: Any) -> str:
