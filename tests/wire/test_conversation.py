@@ -195,6 +195,11 @@ def test_a_step_that_is_refused_is_a_problem_of_the_check(case: Case) -> None:
     case.problems.clear()
 
 
+def heed_interrupts() -> None:
+    """What a shell starts in the background ignores them, and whoever that starts does too."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupt_leaves_no_port_behind(tmp_path: Path) -> None:
     (tmp_path / "checks.py").write_text(INTERRUPTED)
     command = (
@@ -210,8 +215,9 @@ def test_an_interrupt_leaves_no_port_behind(tmp_path: Path) -> None:
         "-s",
     )
     with subprocess.Popen(
-        (*command, "checks.py"), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as pytest_run:
+        (*command, "checks.py"), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        preexec_fn=heed_interrupts,
+    ) as pytest_run:  # fmt: skip
         assert pytest_run.stdout is not None
         pid = next(int(line.partition(" ")[2]) for line in pytest_run.stdout if line.startswith("port "))
         pytest_run.send_signal(signal.SIGINT)
