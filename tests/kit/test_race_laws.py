@@ -231,6 +231,7 @@ OWED: list[tuple[str, RacingRun]] = [
     ("DRAIN-8", run_of(SECTION, finish(1, 2), ("work_done", "s", 3, 4, None), result=KEPT)),
     ("PROMISE-1", kept_but_not_called("result")),
     ("CANCEL-10", run_of(cancellation=promise("kept", True))),
+    ("CANCEL-10", run_of(finish(1, 2), result=KEPT, cancellation=promise("kept", True))),
 ]
 NOT_OWED: list[tuple[RacingRun]] = [
     (run_of(),),

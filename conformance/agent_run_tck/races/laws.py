@@ -330,8 +330,9 @@ def first_owed(run: RacingRun, once: str = "EMIT-9", drained: str = "DRAIN-8") -
     debts: Iterable[Violated] = (
         *_owed_events(run, once),
         *_owed_ends(run),
+        *_owed_hook(run),  # before drained, which may wait for the hook
         *_owed_promises(run, drained),
-        *_owed_callbacks(run),
+        *_owed_continuations(run),
     )
     return next(iter(debts), None)
 
@@ -371,10 +372,13 @@ def _owed_promises(run: RacingRun, id: str) -> Iterator[Violated]:
             yield Violated(id, "the run is finished, no section is open, and drained was never kept")
 
 
-def _owed_callbacks(run: RacingRun) -> Iterator[Violated]:
+def _owed_hook(run: RacingRun) -> Iterator[Violated]:
+    if run.hook and not run.hook.marks and run.handle.cancellation.status == "kept":
+        yield Violated("CANCEL-10", "the cancellation is kept and the hook was never called")
+
+
+def _owed_continuations(run: RacingRun) -> Iterator[Violated]:
     for promise, continuations in run.continuations.items():
         waiting = not all(continuation.marks for continuation in continuations)
         if waiting and getattr(run.handle, promise).status == "kept":
             yield Violated("PROMISE-1", f"{promise} is kept and a continuation of it was never called")
-    if run.hook and not run.hook.marks and run.handle.cancellation.status == "kept":
-        yield Violated("CANCEL-10", "the cancellation is kept and the hook was never called")
