@@ -20,6 +20,7 @@ class Toy:
 
     files: Set[str] = frozenset({__file__})
     stops_at_lines = True
+    cold = False
     requirement = "TOY-1"
     spoiled = 0
 

@@ -59,6 +59,27 @@ class Run(RightRun):
         begin()
         went()
 """
+EMBRACE = """
+import threading
+from agent_run import Run as RightRun, events
+
+registry = threading.Lock()
+
+class Run(RightRun):
+    def __init__(self, *args, **more):
+        super().__init__(*args, **more)
+        self._mine = threading.Lock()
+
+    def cancel(self):
+        with registry, self._mine:
+            pass
+        super().cancel()
+
+    def finish(self, *args, **outcome):
+        with self._mine, registry:
+            pass
+        return super().finish(*args, **outcome)
+"""
 
 
 def shown(path: Path, scenario: Scenario) -> tuple[Shown, Path]:
@@ -161,6 +182,14 @@ def test_an_await_between_looking_and_acting_is_found(tmp_path: Path) -> None:
     twin.write_text(AWAITS.format(ports=str(ROOT / "conformance" / "ports")))
     violated, file = shown(twin, BY_NAME["a finish among emits"])
     assert violated.requirement in ("FINISH-3", "EMIT-9")
+    assert replay_file(file).shown == 10
+
+
+def test_a_deadlock_is_shown_again_though_its_trial_spoils_the_modules(tmp_path: Path) -> None:
+    twin = tmp_path / "embrace.py"
+    twin.write_text(EMBRACE)
+    violated, file = shown(twin, BY_NAME["a cancel and a finish"])
+    assert "wait for ever" in violated.text
     assert replay_file(file).shown == 10
 
 

@@ -44,10 +44,17 @@ class Copy:
         self._spec = spec
         self._modules: dict[str, ModuleType] = {}
         self._loaded: Implementation | None = None
+        self._outlives = False
+
+    @property
+    def cold(self) -> bool:
+        """Whether the next trial imports the modules though others need not, and so has other threads and points."""
+        return self._loaded is None and self._outlives
 
     @contextmanager
     def around(self) -> Generator[None]:
         """Inside the block `sys.modules` has the copy, or no module under test as long as there is none."""
+        self._outlives |= self._loaded is not None
         hidden = self._hide(self._modules or self._found())
         sys.modules.update(self._modules)
         known = set(sys.modules)

@@ -43,6 +43,10 @@ class ScenarioProgram:
         self._copy = copy
         self._foreign: Callable[..., str] | None = None
 
+    @property
+    def cold(self) -> bool:
+        return self._copy.cold
+
     def around(self) -> AbstractContextManager[None]:
         return self._copy.around()
 

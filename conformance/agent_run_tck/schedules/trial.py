@@ -14,7 +14,7 @@ from agent_run_tck.races.trial import Violated
 from agent_run_tck.schedules.managed import Abort
 from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits, Scheduler
 from agent_run_tck.schedules.shims import controlled
-from agent_run_tck.schedules.strategies import Key, Strategy
+from agent_run_tck.schedules.strategies import Default, Key, Strategy
 
 Body = Callable[[], object]
 Point = Callable[[], object]
@@ -47,6 +47,10 @@ class Program(Protocol):
     @property
     def requirement(self) -> str:
         """Whose violation it is when threads do not come to their end."""
+
+    @property
+    def cold(self) -> bool:
+        """Whether the next trial is unlike the others, and its schedule so another one, as it has to import first."""
 
     def around(self) -> AbstractContextManager[None]:
         """Entered around each trial, by the thread that explores."""
@@ -87,10 +91,17 @@ class Outcome:
 
 
 def run_trial(program: Program, strategy: Strategy, limits: Limits = USUAL) -> Outcome:
-    """Run one trial. Blocks until all its threads have ended, or longest for the gap that is called stuck.
+    """Run one trial, behind one in the default order where the program is cold.
 
-    One at a time in a process, from a thread of no trial.
+    Blocks until all its threads have ended, or longest for the gap that is called stuck. One at a time in a process,
+    from a thread of no trial.
     """
+    if program.cold:
+        _run_one(program, Default(), limits)
+    return _run_one(program, strategy, limits)
+
+
+def _run_one(program: Program, strategy: Strategy, limits: Limits) -> Outcome:
     scheduler = Scheduler(strategy, program.files, limits, program.stops_at_lines)
     director = _Director(program, scheduler)
     with _quiet(), program.around(), controlled(scheduler):
