@@ -94,11 +94,15 @@ class Task(Generic[T]):
             raise self._error
         return self._value  # type: ignore[return-value]
 
-    def position(self) -> str:
-        """Where the thread stands: the innermost place that is not itself a wait of threading or of this module."""
+    def position(self, rather: Callable[[str], bool] = lambda filename: False) -> str:
+        """Where the thread stands: the innermost place in a file that is looked for `rather`, if there is one.
+
+        Else the innermost that is not itself a wait of threading or of this module.
+        """
         frame = sys._current_frames().get(self._thread.ident or 0)
         stack = traceback.extract_stack(frame)
-        place = next((p for p in reversed(stack) if p.filename not in (threading.__file__, __file__)), stack[-1])
+        places = [p for p in reversed(stack) if p.filename not in (threading.__file__, __file__)] or stack[-1:]
+        place = next((p for p in places if rather(p.filename)), places[0])
         return f"in {place.name} ({place.filename}:{place.lineno}: {place.line})"
 
 

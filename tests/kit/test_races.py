@@ -16,6 +16,7 @@ from agent_run_tck.races.locks import NoisyLock, noisy_locks
 from agent_run_tck.races.loop import Found, Loop
 from agent_run_tck.races.noise import Mode, Noise, Tracing, draw_mode, is_of_the_implementation
 from agent_run_tck.races.scenario import SCENARIOS, Scenario
+from agent_run_tck.races.team import Team
 from agent_run_tck.races.text import foreign_text
 from agent_run_tck.races.trial import RacingRun, Trial, Violated, nothing
 
@@ -116,12 +117,37 @@ def scenario(name: str) -> Scenario:
 def test_a_hang_costs_one_trial_and_says_where_it_stands() -> None:
     gate = threading.Event()
     loop = Loop(blocking(gate.wait), scenario("several threads cancel"), 1, patience=0.1)
-    with pytest.raises(Found, match=r"3 threads have not come back; one stands in .*_end.*") as found:
+    with pytest.raises(Found, match=r"3 threads have not come back; they stand in .*_end.*") as found:
         loop.run(LONG_ENOUGH)
     gate.set()
     assert found.value.requirement == "CANCEL-9"
     assert found.value.number == 1
     assert [reply for _, what, reply in found.value.history if "cancel()" in what] == ["has not returned"] * 3
+
+
+def test_all_that_hangs_is_placed_in_the_implementation_also_at_a_noisy_lock() -> None:
+    with noisy_locks(nothing):
+        lock = threading.Lock()
+
+    def taking() -> None:
+        with lock:
+            pass
+
+    def acquiring() -> None:
+        lock.acquire()
+        lock.release()
+
+    team = Team()
+    with lock:
+        team.start([taking, acquiring])
+        assert team.ended(2, 0.1) == 2
+        stuck = team.stuck()
+    assert team.ended(2, LONG_ENOUGH) == 0
+    team.stop()
+    assert [re.sub(r"\(.*[/\\]", "(", re.sub(r":\d+:", ":", place)) for place in stuck] == [
+        "in taking (test_races.py: with lock:)",
+        "in acquiring (test_races.py: lock.acquire())",
+    ]
 
 
 def test_an_operation_that_ends_the_process_only_ends_the_check() -> None:

@@ -123,7 +123,7 @@ class Loop:
         noise.stop()
         if running and team.ended(running, self._patience) and (stuck := team.stuck()):
             seconds = UNREST + self._patience
-            text = f"after {seconds:.3g} s {len(stuck)} threads have not come back; one stands {stuck[0]}"
+            text = f"after {seconds:.3g} s {len(stuck)} threads have not come back; they stand {', '.join(stuck)}"
             raise Violated(self._scenario.requirements[0], text)
         if (running or owed) and (owed := _owed(self._scenario, trial, self._patience, at_rest)):
             raise owed

@@ -130,11 +130,11 @@ class Tracing:
 
 
 def is_of_the_implementation(code: CodeType) -> bool:
-    return _is_of_the_implementation(code.co_filename)
+    return is_file_of_the_implementation(code.co_filename)
 
 
 @cache
-def _is_of_the_implementation(filename: str) -> bool:
+def is_file_of_the_implementation(filename: str) -> bool:
     """Everything is, but the kit, what it needs, the standard library, and code that was made up from text."""
     path = Path(filename)
     if path.is_relative_to(KIT) or not path.is_file():

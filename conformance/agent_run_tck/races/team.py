@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
+from agent_run_tck.races.noise import is_file_of_the_implementation
 from agent_run_tck.races.trial import Body
 from agent_run_tck.steering import Task
 
@@ -40,8 +41,9 @@ class Team:
         return running
 
     def stuck(self) -> list[str]:
-        """Where the threads stand that have not come to the end of their bodies."""
-        return [place for task in self._tasks if "in _serve" not in (place := task.position())]
+        """Where the threads stand that have not come to the end of their bodies: in the implementation, if they do."""
+        places = [task.position(is_file_of_the_implementation) for task in self._tasks]
+        return [place for place in places if "in _serve" not in place]
 
     def stop(self) -> None:
         """Let the threads end that can. Never blocks."""
