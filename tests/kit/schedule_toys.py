@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from agent_run_tck.races.trial import Violated
 
 FOREVER = 1_000_000.0
+UNSEEN_START = _thread.start_new_thread  # taken before there is a trial
 
 
 class Toy:
@@ -221,6 +222,45 @@ class Listening(Toy):
             end.close()
 
 
+class Apart(Toy):
+    """Right, and its thread does not go through `threading`: it may still be on its way when all others rest."""
+
+    def build(self) -> None:
+        self.done: list[int] = []
+        self.goes = _thread.allocate_lock()
+        self.goes.acquire()
+
+    def bodies(self) -> Sequence[Callable[[], object]]:
+        return [self.begin]
+
+    def begin(self) -> None:
+        _thread.start_new_thread(self.work, ())
+
+    def work(self) -> None:
+        self.goes.acquire(timeout=5)
+        self.done.append(1)
+
+    def judge(self) -> None:
+        expect(self.done, [1])
+
+    def at_rest(self) -> None:
+        self.goes.release()
+
+
+class Unseen(Apart):
+    """The same, started by what nobody can replace, as in a module in C."""
+
+    def begin(self) -> None:
+        begun = _thread.allocate_lock()
+        begun.acquire()
+        UNSEEN_START(self.tell_and_work, (begun.release,))
+        begun.acquire(timeout=5)
+
+    def tell_and_work(self, tell: Callable[[], None]) -> None:
+        tell()
+        self.work()
+
+
 class Stranger(LockedAccount):
     """Has a thread that nobody manages take a lock."""
 
@@ -230,7 +270,7 @@ class Stranger(LockedAccount):
     def start(self) -> None:
         met = _thread.allocate_lock()
         met.acquire()
-        _thread.start_new_thread(self.meet, (met.release,))
+        UNSEEN_START(self.meet, (met.release,))
         met.acquire(timeout=10)
 
     def meet(self, went: Callable[[], None]) -> None:

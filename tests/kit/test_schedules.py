@@ -104,6 +104,8 @@ def test_what_goes_round_outside_is_stuck() -> None:
     [
         (toys.Listening(), "waits in what is not written in Python"),
         (toys.Stranger(), "was not started through the module threading"),
+        (toys.Apart(), "thread 1 (0.1) starts one that is not managed"),
+        (toys.Unseen(), "a thread that is not managed came up in the trial, at "),
     ],
     ids=lambda each: type(each).__name__,
 )

@@ -13,7 +13,8 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Set
+from types import FrameType
 from typing import Any
 
 from attrs import define, field, frozen
@@ -88,6 +89,8 @@ class Scheduler:
     decisions: list[Decision] = field(factory=list)
     deaths: list[str] = field(factory=list)
     over: bool = False
+    _strangers: Set[int] = frozenset()
+    """The threads of the process that there were before the trial."""
     _by_ident: dict[int, Managed] = field(factory=dict)
     _in_a_row: int = 0
     _most_points: int = MOST_POINTS
@@ -104,6 +107,7 @@ class Scheduler:
         A thread that does not come to its next point within the gap ends the trial, and is left behind.
         """
         self._ended.acquire()
+        self._strangers = sys._current_frames().keys()
         director = self._adopted(None, "0")
         director.label = "director"
         director.baton.release()
@@ -192,6 +196,13 @@ class Scheduler:
         self._most_points = self.points + self.limits.points
         self.wait(lambda: all(managed.finished for managed in threads), "the threads of the race to end")
         self._rests = None
+
+    def refuse_strangers(self) -> None:
+        """For the director: end the trial where a thread that came up during it, and is not managed, is under test."""
+        managed = {managed.ident for managed in self.threads}
+        for ident, frame in sys._current_frames().items():
+            if ident not in managed | self._strangers and (place := _place_under_test(frame, self.files)):
+                self.stop(End("unsupported", f"a thread that is not managed came up in the trial, at {place}"))
 
     def pick(self, options: list[Option], default: str, what: str) -> str:
         """Let the strategy choose among things that the calling thread could do next."""
@@ -349,3 +360,9 @@ class Scheduler:
 def _standing(ident: int) -> str:
     frame = sys._current_frames().get(ident)
     return "nobody knows where" if frame is None else str(Place(frame.f_code.co_filename, frame.f_lineno))
+
+
+def _place_under_test(frame: FrameType | None, files: Container[str]) -> Place | None:
+    while frame is not None and frame.f_code.co_filename not in files:
+        frame = frame.f_back
+    return None if frame is None else Place(frame.f_code.co_filename, frame.f_lineno)

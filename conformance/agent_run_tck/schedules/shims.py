@@ -1,5 +1,6 @@
 """Replaces, while a trial runs, what threads are started with and wait for. Threads of no trial get the real things."""
 
+import _thread
 import asyncio
 import concurrent.futures.thread
 import contextlib
@@ -16,11 +17,14 @@ from typing import Any
 from agent_run_tck.schedules.locks import ACTIVE, Lock, RLock, here
 from agent_run_tck.schedules.loops import TurnedLoop
 from agent_run_tck.schedules.managed import Abort
-from agent_run_tck.schedules.scheduler import Scheduler
+from agent_run_tck.schedules.points import place_of_caller
+from agent_run_tck.schedules.scheduler import End, Scheduler
 
 Replacement = tuple[Any, str, Any]
 # Python 3.13 has another way to start what can be joined.
 STARTS = "_start_joinable_thread" if hasattr(threading, "_start_joinable_thread") else "_start_new_thread"
+
+UNMANAGED = ("start_new_thread", "start_new", "start_joinable_thread")
 
 
 @contextmanager
@@ -49,6 +53,7 @@ def _shims() -> list[Replacement]:
         (threading, "_allocate_lock", Lock),
         (threading, "_CRLock", RLock),
         (threading, STARTS, _starting(getattr(threading, STARTS))),
+        *((_thread, name, _refusing(getattr(_thread, name))) for name in UNMANAGED if hasattr(_thread, name)),
         (threading.Thread, "join", _joining(threading.Thread.join)),
         (threading.Thread, "is_alive", _living(threading.Thread.is_alive)),
         (threading, "_trace_hook", None),  # that of a debugger, or of who measures coverage, would replace the points
@@ -93,6 +98,19 @@ def _starting(start: Callable[..., Any]) -> Callable[..., Any]:
             thread._started.set()  # it is as good as started: it gets its turn
         scheduler.point("has started a thread")
         return ident
+
+    return shim
+
+
+def _refusing(start: Callable[..., Any]) -> Callable[..., Any]:
+    """A thread that a managed one starts past `threading` has no turn, so the trial cannot see it come to rest."""
+
+    def shim(*args: Any, **options: Any) -> Any:
+        if found := here():
+            scheduler, me = found
+            text = f"{me.label} starts one that is not managed, as it does not go through the module threading"
+            scheduler.stop(End("unsupported", f"{text}, at {place_of_caller(scheduler.files, '')}"))
+        return start(*args, **options)
 
     return shim
 

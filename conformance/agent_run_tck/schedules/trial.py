@@ -161,6 +161,7 @@ class _Director:
         scheduler.see_ended(managed)
         scheduler.idle()
         scheduler.exploring = False
+        scheduler.refuse_strangers()
         if not all(each.finished for each in managed):
             self._found("deadlock", "\n  ".join(["some threads wait for ever:", *scheduler.standing()]))
             return
