@@ -10,7 +10,7 @@ import pytest
 from agent_run_tck.cli import main
 from agent_run_tck.loading import load
 from agent_run_tck.races.scenario import SCENARIOS, Scenario
-from agent_run_tck.schedules.check import Check, Shown
+from agent_run_tck.schedules.check import Check, Shown, Unsupported
 from agent_run_tck.schedules.copies import Copy
 from agent_run_tck.schedules.explore import Explorer, replayed
 from agent_run_tck.schedules.racing import ScenarioProgram
@@ -79,6 +79,16 @@ class Run(RightRun):
         with self._mine, registry:
             pass
         return super().finish(*args, **outcome)
+"""
+ONCE = """
+from agent_run import Run as RightRun, events
+
+class Run(RightRun):
+    def finish(self, *args, **outcome):
+        with open({marker!r}, "a+") as tries:
+            tries.write("x")
+            bad = tries.tell() in (4, 5)
+        return bool(super().finish(*args, **outcome) or bad)
 """
 
 
@@ -191,6 +201,13 @@ def test_a_deadlock_is_shown_again_though_its_trial_spoils_the_modules(tmp_path:
     violated, file = shown(twin, BY_NAME["a cancel and a finish"])
     assert "wait for ever" in violated.text
     assert replay_file(file).shown == 10
+
+
+def test_what_never_shows_itself_again_is_no_violation(tmp_path: Path) -> None:
+    twin = tmp_path / "once.py"
+    twin.write_text(ONCE.format(marker=str(tmp_path / "tries")))
+    with pytest.raises(Unsupported, match="a violation of FINISH-4 was found and shown again 0 of 10 times"):
+        Check(load(str(twin)), FINISHES, seconds=2, seed=1).run(lambda *_: None)
 
 
 def test_the_suite_explores_with_the_deep_budget(tmp_path: Path) -> None:

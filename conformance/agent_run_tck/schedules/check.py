@@ -28,7 +28,10 @@ class Shown(Violated):
 
 
 class Unsupported(Exception):
-    """The scheduler cannot keep control of this implementation in this scenario; the text says why."""
+    """The scheduler cannot keep control of this implementation in this scenario; the text says why.
+
+    One reason is that what it found it cannot show again, so something else than the order of threads decides.
+    """
 
 
 @frozen
@@ -66,6 +69,10 @@ class Check:
         path = _new_file(self.scenario.name)
         schedule_file.write(path, schedule)
         again = replay(program, schedule_file.read(path), modules, TIMES, self.limits)
+        if not again.shown:
+            finding = schedule.finding
+            found = f"a {finding.kind} of {finding.requirement} was found and shown again 0 of {again.times} times"
+            raise Unsupported(f"{found}, so something else than the order of threads decides: {finding.text}")
         number, before = len(schedule.decisions), len(explored.decisions)
         switches = f"{number} forced switch{'es' if number != 1 else ''}"
         found = f"{switches}{f', shrunk from {before}' if before > number else ''}, found in the {explored.stage}"
