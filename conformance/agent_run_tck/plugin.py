@@ -6,7 +6,7 @@ It does nothing in runs that do not ask for the suite.
 import gc
 import random
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,6 @@ from agent_run_tck.index import contract_version, requirements
 from agent_run_tck.loading import CannotLoad, load
 from agent_run_tck.protocol import Implementation
 from agent_run_tck.race_summary import write_races
-from agent_run_tck.races.check import race as try_race
-from agent_run_tck.races.scenario import Scenario
 from agent_run_tck.races.trial import Violated
 from agent_run_tck.schedules.summary import write_schedules
 from agent_run_tck.selection import CannotSelect, Selection, selection
@@ -34,6 +32,7 @@ from agent_run_tck.unhandled import judge as judge_alarms
 from agent_run_tck.wire import ending
 from agent_run_tck.wire.faults import Fault, Hung, Unsendable
 
+pytest_plugins = ("agent_run_tck.searching",)
 DEFAULT_IMPLEMENTATION = "agent_run"
 SUITE = Path(__file__).parent / "suite"
 IMPLEMENTATIONS = pytest.StashKey[list[Implementation]]()
@@ -211,30 +210,6 @@ def case(implementation: Implementation, budgets: Budgets, request: pytest.Fixtu
     yield made
     made.close()
     del request.node.stash[CASE]  # pytest keeps the items, and with it what long runs have left
-
-
-@pytest.fixture
-def race(
-    case: Case, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
-) -> Callable[[str], None]:
-    """Tries the scenario of a name (agent_run_tck/races)."""
-    return partial(try_race, case, pytestconfig.option.seed or 0, record_property)
-
-
-@pytest.fixture
-def explore(
-    implementation: Implementation, pytestconfig: pytest.Config, record_property: Callable[[str, object], None]
-) -> Callable[[Scenario], None]:
-    """Explores the schedules of a scenario."""
-    from agent_run_tck.schedules.check import Check  # few runs need it
-
-    seconds, seed = BUDGETS[pytestconfig.getoption("budget")].schedules, pytestconfig.option.seed or 0
-
-    def run(scenario: Scenario) -> None:
-        __tracebackhide__ = True
-        Check(implementation, scenario, seconds, seed).run(record_property)
-
-    return run
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -80,6 +80,7 @@ def test_green_says_how_often_it_was_tried(tmp_path: Path) -> None:
     assert int(noted["trials"]) >= 1
     assert f"races of agent_run: {noted['trials']} trials of 1 scenarios with --seed=5" in run.output
     assert "(1 stochastic)" in run.output
+    assert "warning" not in run.output
 
 
 def test_a_seed_is_drawn_for_all_workers_and_said(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ The tour takes every transition of the model at small bounds once; programs draw
 some run on several threads.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from agent_run_tck.model.fold import load_folded
 from agent_run_tck.model.machine import machine_for
 from agent_run_tck.model.program import Program
 from agent_run_tck.model.tour import Tour
+from agent_run_tck.searching import Record
 from agent_run_tck.tour_summary import TOUR
 
 
@@ -37,21 +37,21 @@ def test_programs_do_what_the_model_allows(case: Case, pytestconfig: pytest.Conf
 
 
 @pytest.mark.model
-def test_the_tour_covers_every_transition(case: Case, record_property: Callable[[str, object], None]) -> None:
+def test_the_tour_covers_every_transition(case: Case, record: Record) -> None:
     reach = (case.capabilities.threads, case.budgets.tour_taps)
     tour = Tour(load_folded(*reach), lambda hook: Program(case.implementation, hook, case.budgets))
     try:
         tour.drive()
     finally:
         covered = {**coverage(tour).as_data(), "out_of_reach": out_of_reach(*reach)}
-        record_property(TOUR, {"implementation": case.implementation.name, **covered})
+        record(TOUR, {"implementation": case.implementation.name, **covered})
     assert not tour.missing(), f"the tour could come to these and did not try them: {tour.missing()[:10]}"
 
 
 @pytest.mark.model
 def test_what_overlaps_has_an_order_that_the_model_allows(
-    case: Case, pytestconfig: pytest.Config, tmp_path: Path, record_property: Callable[[str, object], None]
+    case: Case, pytestconfig: pytest.Config, tmp_path: Path, record: Record
 ) -> None:
     if not takes_calls_from_threads(case.implementation):
         pytest.skip(f"not applicable: {case.implementation.name} takes no calls from several threads")
-    check(case.implementation, case.budgets, pytestconfig.option.seed or 0, tmp_path, record_property)
+    check(case.implementation, case.budgets, pytestconfig.option.seed or 0, tmp_path, record)

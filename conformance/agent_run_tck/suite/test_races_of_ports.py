@@ -3,7 +3,7 @@
 Each check may see others violated than its own. Green means: not found in so many trials.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
@@ -12,12 +12,12 @@ from agent_run_tck.callbacks import Subscriber
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun
 from agent_run_tck.races.trial import Violated
+from agent_run_tck.searching import Record
 from agent_run_tck.steps import cancel, emit, finish, observe, work_begin, work_done
 from agent_run_tck.suite.marks import OUTCOMES, requirement, stochastic
 from agent_run_tck.suite.taps import over
 from agent_run_tck.wire.racing import Ran, raced, tried
 
-Record = Callable[[str, object], None]
 pytestmark = [pytest.mark.port]
 
 
@@ -60,7 +60,7 @@ def closed_for_all_at_once(scripts: Sequence[Sequence[Ran]]) -> None:
 
 @stochastic
 @requirement("EMIT-9", needs="threads")
-def test_threads_of_a_port_emit(case: Case, record_property: Record) -> None:
+def test_threads_of_a_port_emit(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         subscriber = run.tap()
@@ -69,12 +69,12 @@ def test_threads_of_a_port_emit(case: Case, record_property: Record) -> None:
         run.finish()
         published_once(case, subscriber, scripts)
 
-    tried(case, record_property, "threads of a port emit", trial)
+    tried(case, record, "threads of a port emit", trial)
 
 
 @stochastic
 @requirement("EMIT-10", needs="threads")
-def test_a_finish_among_emits_in_a_port(case: Case, record_property: Record) -> None:
+def test_a_finish_among_emits_in_a_port(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         subscriber = run.tap()
@@ -84,12 +84,12 @@ def test_a_finish_among_emits_in_a_port(case: Case, record_property: Record) -> 
         a_false_finds_the_run_done("EMIT-10", "emit", scripts)
         closed_for_all_at_once(scripts)
 
-    tried(case, record_property, "a finish among emits in a port", trial)
+    tried(case, record, "a finish among emits in a port", trial)
 
 
 @stochastic
 @requirement("EMIT-11", needs="threads")
-def test_order_respects_time_in_a_port(case: Case, record_property: Record) -> None:
+def test_order_respects_time_in_a_port(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         subscriber = run.tap()
@@ -105,12 +105,12 @@ def test_order_respects_time_in_a_port(case: Case, record_property: Record) -> N
         wrong = [(a, b) for a in every for b in every if a.before(b) and seq_of[id(a)] > seq_of[id(b)]]
         demand(not wrong, "EMIT-11", f"an emit that had returned has a larger seq than a later one: {subscriber.kinds}")
 
-    tried(case, record_property, "order respects time in a port", trial)
+    tried(case, record, "order respects time in a port", trial)
 
 
 @stochastic
 @requirement("FINISH-4", needs="threads")
-def test_threads_of_a_port_finish(case: Case, record_property: Record) -> None:
+def test_threads_of_a_port_finish(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         subscriber = run.tap()
@@ -125,7 +125,7 @@ def test_threads_of_a_port_finish(case: Case, record_property: Record) -> None:
         )
         a_false_finds_the_run_done("FINISH-5", "finish", scripts)
 
-    tried(case, record_property, "threads of a port finish", trial)
+    tried(case, record, "threads of a port finish", trial)
 
 
 def cancelled_as_called(case: Case, run: DrivenRun, scripts: Sequence[Sequence[Ran]], calls: int, id: str) -> None:
@@ -138,7 +138,7 @@ def cancelled_as_called(case: Case, run: DrivenRun, scripts: Sequence[Sequence[R
 
 @stochastic
 @requirement("CANCEL-9", needs="threads")
-def test_threads_of_a_port_cancel(case: Case, record_property: Record) -> None:
+def test_threads_of_a_port_cancel(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         hook = case.callback(name="hook")
         run = case.run(on_cancel=hook)
@@ -148,24 +148,24 @@ def test_threads_of_a_port_cancel(case: Case, record_property: Record) -> None:
         demand(run.is_cancelled, "CANCEL-1", f"{told(scripts)}: the run must be cancelled")
         cancelled_as_called(case, run, scripts, len(hook.calls), "CANCEL-9")
 
-    tried(case, record_property, "threads of a port cancel", trial)
+    tried(case, record, "threads of a port cancel", trial)
 
 
 @stochastic
 @requirement("CANCEL-10", needs="threads")
-def test_a_cancel_and_a_finish_in_a_port(case: Case, record_property: Record) -> None:
+def test_a_cancel_and_a_finish_in_a_port(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         hook = case.callback(name="hook")
         run = case.run(on_cancel=hook)
         scripts = raced(case, run, [cancel(), observe()], [finish("run-cancelled")])
         cancelled_as_called(case, run, scripts, len(hook.calls), "CANCEL-10")
 
-    tried(case, record_property, "a cancel and a finish in a port", trial)
+    tried(case, record, "a cancel and a finish in a port", trial)
 
 
 @stochastic
 @requirement("DRAIN-8", needs="threads")
-def test_a_finish_and_the_last_work_done_in_a_port(case: Case, record_property: Record) -> None:
+def test_a_finish_and_the_last_work_done_in_a_port(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         continuation = run.drained.then()
@@ -176,12 +176,12 @@ def test_a_finish_and_the_last_work_done_in_a_port(case: Case, record_property: 
         demand(done, "DRAIN-8", f"{told(scripts)}: drained must be kept, and its continuation called")
         demand(len(continuation.calls) == 1, "DRAIN-8", f"drained was kept {len(continuation.calls)} times")
 
-    tried(case, record_property, "a finish and the last work_done in a port", trial)
+    tried(case, record, "a finish and the last work_done in a port", trial)
 
 
 @stochastic
 @requirement("WORK-6", needs="threads")
-def test_a_work_begin_and_a_finish_in_a_port(case: Case, record_property: Record) -> None:
+def test_a_work_begin_and_a_finish_in_a_port(case: Case, record: Record) -> None:
     def trial(case: Case) -> None:
         run = case.run()
         scripts = raced(case, run, [work_begin()], [finish()], [work_begin()])
@@ -192,4 +192,4 @@ def test_a_work_begin_and_a_finish_in_a_port(case: Case, record_property: Record
             run.work_done()
         case.eventually(lambda: run.drained.status == "kept", f"drained is kept after {told(scripts)}")
 
-    tried(case, record_property, "a work_begin and a finish in a port", trial)
+    tried(case, record, "a work_begin and a finish in a port", trial)
