@@ -10,19 +10,21 @@ BUDGET := standard
 NODE := $(shell command -v node)
 GO := $(shell command -v go)
 GO_PORT := build/agent-run-go
-IMPLEMENTATIONS := --impl=agent_run --impl=conformance/ports/asyncio_run.py \
-	$(if $(NODE),--impl="exec:node conformance/ports/node/adapter.mjs") $(if $(GO),--impl=exec:$(GO_PORT))
+PORTS := $(if $(NODE),--impl="exec:node conformance/ports/node/adapter.mjs") $(if $(GO),--impl=exec:$(GO_PORT))
 
-.PHONY: conformance ports test model unit lint bench clean
+.PHONY: conformance conformance-ports ports test model unit bench lint clean
 
-conformance: $(READY) ports  ## the suite, for the reference and the ports
-	$(BIN)/pytest conformance $(IMPLEMENTATIONS) --budget=$(BUDGET) -n auto
+conformance: $(READY)  ## the suite, for the reference and the asyncio port
+	$(BIN)/pytest conformance --impl=agent_run --impl=conformance/ports/asyncio_run.py --budget=$(BUDGET) -n auto
+
+conformance-ports: $(READY) ports  ## the same for the ports in other languages
+	$(if $(strip $(PORTS)),$(BIN)/pytest conformance $(PORTS) --budget=$(BUDGET) -n auto)
 
 ports:  ## build what has to be built
 	@$(if $(NODE),,echo "make: node is not installed, so the port in JavaScript is left out")
 	@$(if $(GO),cd conformance/ports/go && go build -o ../../../$(GO_PORT) ./adapter,echo "make: go is not installed, so the port in Go is left out")
 
-test: conformance model unit  ## everything
+test: conformance conformance-ports model unit  ## everything
 
 model: $(READY)  ## TLC checks the models, and finds what is wrong with those that must fail
 	$(BIN)/python tla/tools.py check
