@@ -158,9 +158,35 @@ def test_a_schedule_that_shows_nothing_says_so(
     _, file = two_win
     other = tmp_path / "without_decisions.jsonl"
     header = json.loads(file.read_text().splitlines()[0])
-    other.write_text(json.dumps({**header, "python": "3.0"}) + "\n")
+    other.write_text(json.dumps({**header, "python": "3.0", "decisions": 0}) + "\n")
     assert main(["replay", str(other)]) == 0
     assert "shown 0 of 10 times; it was found with Python 3.0, and this is " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        ({"to": "9.9"}, "giving the turn to 9.9, could never take place; give the file as it was written"),
+        ({"point": 99_999}, "at its point 99999 giving the turn to "),
+        ({"thread": 7}, "decision 1 of 1, thread 7 at its point "),
+        (None, "it has 0 of its 1 decisions"),
+    ],
+    ids=["option", "point", "thread", "cut"],
+)
+def test_a_decision_that_cannot_take_place_is_no_sign_of_a_mend(
+    edit: dict[str, object] | None,
+    says: str,
+    two_win: tuple[Shown, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    header, decision = two_win[1].read_text().splitlines()
+    edited = tmp_path / "edited.jsonl"
+    edited.write_text("\n".join([header] if edit is None else [header, json.dumps({**json.loads(decision), **edit})]))
+    assert main(["replay", str(edited)]) == 2
+    out, err = capsys.readouterr()
+    assert says in err
+    assert (out, err.count("\n")) == ("", 1)
 
 
 @pytest.mark.parametrize(

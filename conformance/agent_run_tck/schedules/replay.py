@@ -15,7 +15,7 @@ from agent_run_tck.schedules.copies import Copy
 from agent_run_tck.schedules.explore import replayed
 from agent_run_tck.schedules.racing import ScenarioProgram
 from agent_run_tck.schedules.schedule_file import BadSchedule, Schedule
-from agent_run_tck.schedules.scheduler import USUAL, Limits
+from agent_run_tck.schedules.scheduler import USUAL, Decision, Limits
 from agent_run_tck.schedules.strategies import Default
 from agent_run_tck.schedules.trial import Outcome, Program, run_trial
 
@@ -26,7 +26,8 @@ TIMES = 10
 class Replay:
     """`shown` of `times` runs showed what the file says; `changed` are the modules that are not as they were.
 
-    With a changed module nothing is run, for the schedule no longer applies.
+    With a changed module nothing is run, for the schedule no longer applies. `never` are the decisions that took place
+    in none of the runs: their moment never came, or the option was not there.
     """
 
     schedule: Schedule
@@ -34,19 +35,20 @@ class Replay:
     shown: int
     changed: Sequence[str]
     others: Sequence[str]
+    never: Sequence[Decision] = ()
 
     def told(self) -> list[str]:
         schedule = self.schedule
         what = f"{schedule.finding.requirement} ({schedule.finding.kind}) in «{schedule.scenario}»"
         lines = [
-            f"{what}: shown {self.shown} of {self.times} times{self._elsewhere()}",
+            f"{what}: shown {self.shown} of {self.times} times{self.elsewhere()}",
             *(f"  {line}" for line in schedule.told()),
         ]
         if self.shown:
             return [*lines, *schedule.finding.text.splitlines()]
         return [*lines, *(f"  instead: {other}" for other in self.others)]
 
-    def _elsewhere(self) -> str:
+    def elsewhere(self) -> str:
         here = f"{sys.version_info.major}.{sys.version_info.minor}"
         found = self.schedule.python
         return "" if self.shown or found == here else f"; it was found with Python {found}, and this is {here}"
@@ -55,7 +57,7 @@ class Replay:
 def main(arguments: Sequence[str]) -> int:
     """Print what came of it. 1: it was shown again; 0: it was not. Raises BadSchedule and CannotLoad.
 
-    One that no longer applies, because a module under test has changed, is neither.
+    One that no longer applies, because a module under test has changed or a decision cannot take place, is neither.
     """
     parser = argparse.ArgumentParser(prog="agent-run-tck replay", description="Run a schedule again.")
     parser.add_argument("file", type=Path, metavar="FILE", help="the file that a failure has named")
@@ -65,8 +67,20 @@ def main(arguments: Sequence[str]) -> int:
     if again.changed:
         changed = ", ".join(again.changed)
         raise BadSchedule(f"the schedule no longer applies: {changed} changed since it was found; explore anew")
+    if again.never and not again.shown:
+        raise BadSchedule(_impossible(options.file, again))
     print("\n".join(again.told()))
     return 1 if again.shown else 0
+
+
+def _impossible(path: Path, again: Replay) -> str:
+    first = again.never[0]
+    number = list(again.schedule.decisions).index(first) + 1
+    where = f"thread {first.thread} at its point {first.point} giving the turn to {first.to}"
+    return (
+        f"{path}: decision {number} of {len(again.schedule.decisions)}, {where}, could never take place"
+        f"{again.elsewhere()}; give the file as it was written, or explore anew"
+    )
 
 
 def names_schedule(arguments: Sequence[str]) -> bool:
@@ -100,7 +114,10 @@ def replay(program: Program, schedule: Schedule, modules: dict[str, str], times:
     outcomes = replayed(program, schedule.decisions, times, limits)
     shown = sum(schedule.finding.same_as(outcome.finding) for outcome in outcomes)
     others = Counter(_told(outcome) for outcome in outcomes if not schedule.finding.same_as(outcome.finding))
-    return Replay(schedule, times, shown, (), [f"{count} times {what}" for what, count in others.items()])
+    told = [f"{count} times {what}" for what, count in others.items()]
+    taken = {(*each.key, each.to) for outcome in outcomes for each in outcome.decisions}
+    never = [each for each in schedule.decisions if (*each.key, each.to) not in taken]
+    return Replay(schedule, times, shown, (), told, never)
 
 
 def _told(outcome: Outcome) -> str:

@@ -52,6 +52,7 @@ def write(path: Path, schedule: Schedule) -> None:
         },
         "modules": dict(schedule.modules),
         "python": schedule.python,
+        "decisions": len(schedule.decisions),
     }
     lines = [header, *map(_as_data, schedule.decisions)]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
@@ -81,10 +82,14 @@ def read(path: Path) -> Schedule:
     try:
         shows = Finding(**header["shows"])
         decisions = [_from_data(line) for line in lines]
+        number = int(header["decisions"])
         about = (header["implementation"], header["scenario"], dict(header["modules"]))
-        return Schedule(*about, shows, decisions, str(header["python"]))
-    except (KeyError, TypeError, ValueError) as error:
+        schedule = Schedule(*about, shows, decisions, str(header["python"]))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadSchedule(f"{path}: a field is wrong ({error!r}); give the file as it was written") from None
+    if len(decisions) != number:
+        raise BadSchedule(f"{path}: it has {len(decisions)} of its {number} decisions; give the file as it was written")
+    return schedule
 
 
 def _as_data(decision: Decision) -> dict[str, Any]:
