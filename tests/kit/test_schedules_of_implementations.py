@@ -163,6 +163,15 @@ def test_a_schedule_that_shows_nothing_says_so(
     assert "shown 0 of 10 times; it was found with Python 3.0, and this is " in capsys.readouterr().out
 
 
+def test_a_schedule_is_replayed_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    shutil.copy(TWO_WIN, tmp_path / "elsewhere_twin.py")
+    monkeypatch.chdir(tmp_path)
+    _, file = shown(Path("elsewhere_twin.py"), FINISHES)
+    monkeypatch.chdir("/")
+    assert replay_file(file).shown == 10
+
+
 @pytest.mark.parametrize(
     ("edit", "says"),
     [

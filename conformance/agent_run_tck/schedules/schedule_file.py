@@ -43,7 +43,7 @@ def write(path: Path, schedule: Schedule) -> None:
     header = {
         "schedule": SCHEDULE_VERSION,
         "contract": contract_version(),
-        "implementation": schedule.implementation,
+        "implementation": _from_anywhere(schedule.implementation),
         "scenario": schedule.scenario,
         "shows": {
             "kind": schedule.finding.kind,
@@ -56,6 +56,12 @@ def write(path: Path, schedule: Schedule) -> None:
     }
     lines = [header, *map(_as_data, schedule.decisions)]
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def _from_anywhere(spec: str) -> str:
+    """The same for `--impl`, whatever the current folder is."""
+    target, colon, factory = spec.partition(":")
+    return f"{Path(target).resolve()}{colon}{factory}" if target.endswith(".py") else spec
 
 
 def is_schedule(path: Path) -> bool:
