@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from agent_run_tck.races import laws
 from agent_run_tck.races.laws import Law
+from agent_run_tck.races.owed import first_owed
 from agent_run_tck.races.trial import Call, RacingRun, Subscriber, Trial, Violated
 
 TERMINALS = {"completed": "final", "failed": "error", "cancelled": "stage"}
@@ -105,6 +106,13 @@ def another_terminal() -> RacingRun:
     return run
 
 
+def early(mark: int) -> RacingRun:
+    """A run that was not done yet when its tap was handed what has this mark; the terminal has 52."""
+    run = stream(A, B, END, "done")
+    run.subscribers[0].early.append(mark)
+    return run
+
+
 SECTION = ("work_begin", "s", 1, 2, True)
 WHOLE, EARLY = laws.whole_stream(), laws.drained_is_not_early("WORK-6")
 
@@ -124,6 +132,7 @@ FORBIDDEN: list[tuple[str, Law, RacingRun]] = [
     ("STREAM-4", laws.done_follows_the_terminal, stream(A, B, "done")),
     ("STREAM-4", laws.done_follows_the_terminal, stream(A, B, END, "done", "done")),
     ("STREAM-11", laws.one_at_a_time, overlapping()),
+    ("STREAM-14", laws.terminal_finds_done, early(52)),
     ("EMIT-9", laws.order_of_emits, stream(("b", 0), ("a", 1))),
     (
         "EMIT-11",
@@ -171,6 +180,7 @@ ALLOWED: list[tuple[Law, RacingRun]] = [
     (WHOLE, stream(A, ("completed", 1), "done", calls=[*emits("a"), ("emit", "b", 20, 21, False)])),
     (laws.done_follows_the_terminal, stream(A, B, END, "done")),
     (laws.one_at_a_time, stream(A, B)),
+    (laws.terminal_finds_done, early(51)),
     (laws.order_of_emits, stream(("b", 0), ("a", 1), calls=[("emit", "a", 1, 4, True), ("emit", "b", 2, 3, True)])),
     (laws.later_taps, late(B, END, "done")),
     (laws.later_taps, late()),
@@ -244,11 +254,11 @@ NOT_OWED: list[tuple[RacingRun]] = [
 
 @pytest.mark.parametrize(("requirement", "run"), numbered(OWED))
 def test_what_must_still_come_is_owed(requirement: str, run: RacingRun) -> None:
-    owed = laws.first_owed(run)
+    owed = first_owed(run)
     assert owed is not None
     assert owed.requirement == requirement, owed.text
 
 
 @pytest.mark.parametrize("run", numbered(NOT_OWED))
 def test_a_run_at_rest_owes_nothing(run: RacingRun) -> None:
-    assert laws.first_owed(run) is None
+    assert first_owed(run) is None

@@ -1,9 +1,9 @@
 """What the contract says of a race, whatever came first in it. Each law raises Violated with the requirement it reads.
 
-A law that forbids looks at what was seen; `owed` says what must still come, and is asked until nothing is owed.
+These forbid, and look at what was seen. What must still come is in `agent_run_tck/races/owed.py`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from agent_run_tck.index import terminal_kinds
@@ -113,6 +113,16 @@ def done_follows_the_terminal(run: RacingRun) -> None:
             raise Violated("STREAM-4", f"{subscriber.name} was handed done without the terminal before it")
 
 
+def terminal_finds_done(run: RacingRun) -> None:
+    """Whoever is handed the terminal finds the run done (STREAM-14)."""
+    for subscriber in run.subscribers:
+        for mark, what, event in subscriber.handed.copy():
+            plain = subscriber.trial.plain(event) if mark in subscriber.early and what == "event" else {"kind": ""}
+            if plain["kind"] in terminal_kinds():
+                told = f"{subscriber.name} was handed {name_of(plain)}, the terminal, at {mark}"
+                raise Violated("STREAM-14", f"{told}, and is_done was false within that callback")
+
+
 def order_of_emits(run: RacingRun) -> None:
     """The seq of what was emitted earlier is smaller: on one thread (EMIT-9) and across threads (EMIT-11)."""
     seqs = {name_of(event): event["seq"] for subscriber in run.subscribers for event in subscriber.events}
@@ -139,7 +149,7 @@ def later_taps(run: RacingRun) -> None:
         old = set(_published_before(run.subscribers[0], late))
         if shown := [name for name in handed if name in old]:
             raise Violated("STREAM-2", f"{late.name} was handed {shown[0]}, which was published before it was made")
-        lost = [name for name in _accepted_after(run, late) if name not in handed]
+        lost = [name for name in accepted_after(run, late) if name not in handed]
         if lost and "done" in late.log:
             raise Violated("STREAM-2", f"{late.name} was not handed {lost[0]}, whose emit began when it stood")
 
@@ -157,7 +167,7 @@ def _published_before(first: Subscriber, late: Subscriber) -> Iterator[str]:
             yield name_of(first.trial.plain(event))
 
 
-def _accepted_after(run: RacingRun, late: Subscriber) -> Iterator[str]:
+def accepted_after(run: RacingRun, late: Subscriber) -> Iterator[str]:
     for call in run.granted("emit"):
         if late.called and late.called.before(call) and late.closing is None:
             yield call.argument
@@ -259,7 +269,7 @@ def drained_is_not_early(id: str = "WORK-6") -> Law:
         for mark, how in _seen_drained(run):
             if all(finish.start > mark for finish in run.of("finish")):
                 raise Violated("DRAIN-1", f"{how}, and no finish had begun")
-            for section, done in _sections(run):
+            for section, done in sections(run):
                 if done is None or done.start > mark:
                     raise Violated(id, f"{how}, while section {section} was open, which work_begin had granted")
 
@@ -284,7 +294,7 @@ def _seen_drained(run: RacingRun) -> Iterator[tuple[int, str]]:
             yield mark, "the continuation of drained was called"
 
 
-def _sections(run: RacingRun) -> Iterator[tuple[str, Call | None]]:
+def sections(run: RacingRun) -> Iterator[tuple[str, Call | None]]:
     """Each section that was granted: its name, and its end if that has begun."""
     ends = {call.argument: call for call in run.of("work_done")}
     for call in run.granted("work_begin"):
@@ -320,65 +330,3 @@ def nothing_raises(run: RacingRun) -> None:
     for call in run.calls.copy():
         if call.error is not None and call.operation in NEVER_RAISES:
             raise Violated(NEVER_RAISES[call.operation], f"{call.operation}({call.argument}) raised {call.error!r}")
-
-
-# --- what must still come ---------------------------------------------------------------------------------------------
-
-
-def first_owed(run: RacingRun, once: str = "EMIT-9", drained: str = "DRAIN-8") -> Violated | None:
-    """What the run still owes, as the violation that it is if it never comes."""
-    debts: Iterable[Violated] = (
-        *_owed_events(run, once),
-        *_owed_ends(run),
-        *_owed_hook(run),  # before drained, which may wait for the hook
-        *_owed_promises(run, drained),
-        *_owed_continuations(run),
-    )
-    return next(iter(debts), None)
-
-
-def _owed_events(run: RacingRun, id: str) -> Iterator[Violated]:
-    for subscriber in run.subscribers[:1]:
-        accepted = [call.argument for call in run.granted("emit")]
-        if subscriber.closing is None and subscriber.log.count("event") < len(accepted):
-            handed = {name_of(event) for event in subscriber.events}
-            missing = [name for name in accepted if name not in handed]
-            yield Violated(id, f"{', '.join(missing)} was accepted and {subscriber.name} was never handed it")
-    for late in run.subscribers[1:]:
-        handed = {name_of(event) for event in late.events}
-        for name in _accepted_after(run, late):
-            if name not in handed:
-                yield Violated("STREAM-2", f"{late.name} was never handed {name}, whose emit began when it stood")
-
-
-def _owed_ends(run: RacingRun) -> Iterator[Violated]:
-    for number, subscriber in enumerate(run.subscribers):
-        if not run.granted("finish") or subscriber.closing is not None or "done" in subscriber.log:
-            continue
-        in_time = subscriber.called and all(subscriber.called.before(finish) for finish in run.of("finish"))
-        if number == 0 or in_time or subscriber.log:
-            events = subscriber.events
-            terminal = bool(events) and events[-1]["kind"] in terminal_kinds()
-            id = "STREAM-4" if terminal else "STREAM-13" if number else "STREAM-6"
-            missing = "done" if terminal else "the terminal"
-            yield Violated(id, f"the run is finished and {subscriber.name} was never handed {missing}")
-
-
-def _owed_promises(run: RacingRun, id: str) -> Iterator[Violated]:
-    if run.granted("finish"):
-        if run.handle.result.status != "kept":
-            yield Violated("RESULT-1", "finish was accepted and the result was never kept")
-        if all(done is not None for _, done in _sections(run)) and run.handle.drained.status != "kept":
-            yield Violated(id, "the run is finished, no section is open, and drained was never kept")
-
-
-def _owed_hook(run: RacingRun) -> Iterator[Violated]:
-    if run.hook and not run.hook.marks and run.handle.cancellation.status == "kept":
-        yield Violated("CANCEL-10", "the cancellation is kept and the hook was never called")
-
-
-def _owed_continuations(run: RacingRun) -> Iterator[Violated]:
-    for promise, continuations in run.continuations.items():
-        waiting = not all(continuation.marks for continuation in continuations)
-        if waiting and getattr(run.handle, promise).status == "kept":
-            yield Violated("PROMISE-1", f"{promise} is kept and a continuation of it was never called")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from agent_run_tck.races import laws
+from agent_run_tck.races.owed import first_owed
 from agent_run_tck.races.trial import Body, RacingRun, Trial, Violated
 
 
@@ -30,7 +31,7 @@ class Scenario:
 
     def owed(self, trial: Trial) -> Violated | None:
         """What has not come yet and must, once the threads have ended. Never blocks."""
-        return next((debt for run in trial.runs if (debt := laws.first_owed(run, self.once, self.drained))), None)
+        return next((debt for run in trial.runs if (debt := first_owed(run, self.once, self.drained))), None)
 
     def judge(self, trial: Trial) -> None:
         """Raise Violated for what must not be. Never blocks; may be asked again later."""
@@ -184,18 +185,28 @@ def then_while_keeping(trial: Trial) -> Sequence[Body]:
 
 
 _STREAM = laws.each(
-    laws.nothing_raises, laws.one_at_a_time, laws.whole_stream(), laws.done_follows_the_terminal, laws.order_of_emits
+    laws.nothing_raises,
+    laws.one_at_a_time,
+    laws.whole_stream(),
+    laws.done_follows_the_terminal,
+    laws.order_of_emits,
+    laws.terminal_finds_done,
 )
 _END = laws.each(laws.one_step, laws.told_false_finds_done, laws.done_stays, laws.one_finish_wins, _STREAM)
 _CANCEL = laws.each(
-    laws.nothing_raises, laws.one_hook_call, laws.hook_and_cancellation_agree, laws.done_stays, laws.one_finish_wins
+    laws.nothing_raises,
+    laws.one_hook_call,
+    laws.hook_and_cancellation_agree,
+    laws.done_stays,
+    laws.one_finish_wins,
+    laws.terminal_finds_done,
 )
 
 SCENARIOS = (
     Scenario("several threads emit", ("EMIT-9", "EMIT-2", "STREAM-7"), several_emit, _STREAM),
     Scenario("two threads emit in turn", ("EMIT-11", "EMIT-9"), two_emit_in_turn, _STREAM),
     Scenario("a finish among emits", ("EMIT-10", "EMIT-9", "FINISH-3", "STREAM-6"), finish_among_emits, _END),
-    Scenario("a finish that is watched", ("FINISH-3", "IDENT-2"), finish_and_watchers, _END),
+    Scenario("a finish that is watched", ("FINISH-3", "IDENT-2", "STREAM-14"), finish_and_watchers, _END),
     Scenario("two finishes, and one looks", ("FINISH-5", "FINISH-4"), two_finish_and_one_looks, _END),
     Scenario("several threads finish", ("FINISH-4", "FINISH-5"), several_finish, _END),
     Scenario("several threads cancel", ("CANCEL-9",), several_cancel, _CANCEL),

@@ -82,15 +82,20 @@ class Callback:
 
 @define(eq=False)
 class Subscriber:
-    """What a tap was handed: (mark, `event` or `done` or `quit`, the event as it came)."""
+    """What a tap was handed: (mark, `event` or `done` or `quit`, the event as it came).
+
+    `early`: the marks of the events within which `finds_done` said that the run is not done.
+    """
 
     trial: "Trial"
     name: str
+    finds_done: Callable[[], bool] = lambda: True
     handed: list[tuple[int, str, Any]] = field(factory=list)
     tap: Any = None
     called: Call | None = None
     closing: Call | None = None
     overlaps: list[str] = field(factory=list)
+    early: list[int] = field(factory=list)
     _inside: list[int] = field(factory=list)
 
     def on_event(self, event: Any) -> None:
@@ -104,6 +109,8 @@ class Subscriber:
 
     def _handed(self, what: str, thing: Any) -> None:
         mark = self.trial.tick()
+        if what == "event" and not self.finds_done():
+            self.early.append(mark)
         if self._inside:
             self.overlaps.append(what)
         self._inside.append(mark)
@@ -156,7 +163,7 @@ class RacingRun:
 
     def tap(self, name: str = "tap") -> Subscriber:
         """Subscribe; the callbacks may come before this has returned."""
-        subscriber = Subscriber(self._trial, name)
+        subscriber = Subscriber(self._trial, name, self._finds_done)
         self.subscribers.append(subscriber)
         callbacks = (subscriber.on_event, subscriber.on_done, subscriber.on_quit)
         subscriber.tap = self._do("tap", name, lambda: self.handle.tap(*callbacks), subscriber)
@@ -210,6 +217,13 @@ class RacingRun:
     def refused(self, operation: str) -> list[Call]:
         """The calls that replied false."""
         return [call for call in self.of(operation) if call.end is not None and call.reply is False]
+
+    def _finds_done(self) -> bool:
+        """What a read says inside a callback: no call in the log, and nothing passes a point before it.
+
+        True without a read where no finish has begun, so that no terminal can have come, or where it is noted late.
+        """
+        return not (self._trial.calls_back_at_once and self.of("finish")) or bool(self.handle.is_done)
 
     def _do(
         self, operation: str, argument: str, action: Callable[[], Any], subscriber: Subscriber | None = None
