@@ -175,11 +175,13 @@ def taps_come_and_go(trial: Trial) -> Sequence[Body]:
 
 
 def then_while_keeping(trial: Trial) -> Sequence[Body]:
+    """A section is closed while the hook may run: whether drained waits for the hook is open, but not for ever."""
     run = trial.run(hook=True)
+    run.work_begin("a")
     return [
         lambda: (run.then("result"), run.then("drained"), run.then("cancellation")),
         run.cancel,
-        finisher(run, "completed", "end"),
+        in_turn(finisher(run, "completed", "end"), lambda: run.work_done("a")),
         lambda: (run.then("cancellation"), run.then("drained"), run.then("result")),
     ]
 
@@ -240,8 +242,10 @@ SCENARIOS = (
     ),
     Scenario(
         "continuations while the promises are kept",
-        ("PROMISE-1",),
+        ("PROMISE-1", "DRAIN-2"),
         then_while_keeping,
-        laws.each(laws.nothing_raises, laws.continuations_are_called_once, _CANCEL),
+        laws.each(
+            laws.nothing_raises, laws.continuations_are_called_once, laws.drained_is_not_early("DRAIN-3"), _CANCEL
+        ),
     ),
 )
