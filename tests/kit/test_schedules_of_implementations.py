@@ -15,7 +15,7 @@ from agent_run_tck.schedules.copies import Copy
 from agent_run_tck.schedules.explore import Explorer, replayed
 from agent_run_tck.schedules.racing import ScenarioProgram
 from agent_run_tck.schedules.replay import replay_file
-from agent_run_tck.schedules.schedule_file import BadSchedule
+from agent_run_tck.schedules.schedule_file import SCHEDULE_VERSION, BadSchedule
 from agent_run_tck.schedules.shrink import Shrinking
 from agent_run_tck.schedules.strategies import portfolio
 from agent_run_tck.schedules.trial import run_trial
@@ -203,8 +203,8 @@ def test_a_decision_that_cannot_take_place_is_no_sign_of_a_mend(
     [
         ("", "it is no schedule"),
         ("{}", "it is no schedule"),
-        (json.dumps({"schedule": 0}), "explore anew"),
-        (json.dumps({"schedule": 1, "contract": "1.0"}), "a field is wrong"),
+        (json.dumps({"schedule": SCHEDULE_VERSION - 1}), "explore anew"),
+        (json.dumps({"schedule": SCHEDULE_VERSION, "contract": "1.0"}), "a field is wrong"),
     ],
 )
 def test_what_is_no_schedule_is_refused_in_one_line(text: str, says: str, tmp_path: Path) -> None:

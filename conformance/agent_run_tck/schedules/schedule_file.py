@@ -13,7 +13,7 @@ from agent_run_tck.schedules.points import Place
 from agent_run_tck.schedules.scheduler import Decision
 from agent_run_tck.schedules.trial import Finding
 
-SCHEDULE_VERSION = 1
+SCHEDULE_VERSION = 2
 
 
 class BadSchedule(Exception):
