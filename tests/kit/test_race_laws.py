@@ -113,6 +113,14 @@ def early(mark: int) -> RacingRun:
     return run
 
 
+def at_once(one: list[Any], other: list[Any]) -> RacingRun:
+    """Two taps that were made at once, when "a" and "b" had been accepted, and what each of them was handed."""
+    run = stream(*one)
+    run.subscribers[0].called = Call("one", "tap", "", 40, 45)
+    handed(run, *other).called = Call("two", "tap", "", 41, 46)
+    return run
+
+
 SECTION = ("work_begin", "s", 1, 2, True)
 WHOLE, EARLY = laws.whole_stream(), laws.drained_is_not_early("WORK-6")
 
@@ -139,6 +147,8 @@ FORBIDDEN: list[tuple[str, Law, RacingRun]] = [
         laws.order_of_emits,
         stream(("b", 0), ("a", 1), calls=[("emit", "a", 1, 2, True, "one"), ("emit", "b", 3, 4, True, "two")]),
     ),
+    ("EMIT-9", WHOLE, at_once([B], [B])),
+    ("STREAM-7", laws.later_taps, at_once([A, B, END], [A, END])),
     ("STREAM-2", laws.later_taps, late(A, B)),
     ("STREAM-2", laws.later_taps, late(END, "done", calls=[*emits("a"), ("emit", "b", 60, 61, True)])),
     ("STREAM-7", laws.later_taps, late(B, ("completed", 3), "done")),
@@ -184,6 +194,7 @@ ALLOWED: list[tuple[Law, RacingRun]] = [
     (laws.order_of_emits, stream(("b", 0), ("a", 1), calls=[("emit", "a", 1, 4, True), ("emit", "b", 2, 3, True)])),
     (laws.later_taps, late(B, END, "done")),
     (laws.later_taps, late()),
+    *((law, at_once(*taps)) for law in (WHOLE, laws.later_taps) for taps in (([A, B], [B]), ([B], [A, B]), ([], [A]))),
     (laws.closed_taps, closed(A)),
     (laws.one_step, run_of(("is_done", "", 1, 4, True), ("emit", "a", 3, 5, True), finish(2, 6))),
     (laws.one_step, run_of(("emit", "a", 1, 4, False), finish(2, 3))),
@@ -232,6 +243,7 @@ def late_and_in_time(*things: Any) -> RacingRun:
 
 OWED: list[tuple[str, RacingRun]] = [
     ("EMIT-9", stream(A)),
+    ("EMIT-9", at_once([A], [B])),
     ("STREAM-2", late(END, calls=[*emits("a"), ("emit", "b", 60, 61, True)])),
     ("STREAM-6", stream(calls=[finish(1, 2)])),
     ("STREAM-4", stream(("completed", 0), calls=[finish(1, 2)])),
@@ -246,6 +258,7 @@ OWED: list[tuple[str, RacingRun]] = [
 NOT_OWED: list[tuple[RacingRun]] = [
     (run_of(),),
     (stream(A, B),),
+    (at_once([B], [A, B]),),
     (run_of(SECTION, finish(1, 2), result=KEPT),),
     (run_of(finish(1, 2), result=KEPT, drained=promise("kept", True)),),
     (closed(),),

@@ -27,8 +27,7 @@ def whole_stream(once: str = "EMIT-9") -> Law:
     """The first tap is handed what was accepted, once each and in order; `once` is whose rule a loss or a double is."""
 
     def law(run: RacingRun) -> None:
-        if run.subscribers:
-            first = run.subscribers[0]
+        for first in run.first_and_later_taps()[0]:
             events = first.events
             _nothing_twice(first, events, once)
             _only_what_was_accepted(run, first, events)
@@ -141,12 +140,13 @@ def order_of_emits(run: RacingRun) -> None:
 
 def later_taps(run: RacingRun) -> None:
     """A later tap is handed nothing that was published before, and all that was accepted after it (STREAM-2)."""
-    for late in run.subscribers[1:]:
+    first, later = run.first_and_later_taps()
+    for late in later:
         events = late.events
         _rising(late, events)
         _without_gap(late, events)
         handed = [name_of(event) for event in events]
-        old = set(_published_before(run.subscribers[0], late))
+        old = {name for one in first for name in _published_before(one, late)}
         if shown := [name for name in handed if name in old]:
             raise Violated("STREAM-2", f"{late.name} was handed {shown[0]}, which was published before it was made")
         lost = [name for name in accepted_after(run, late) if name not in handed]

@@ -20,13 +20,14 @@ def first_owed(run: RacingRun, once: str = "EMIT-9", drained: str = "DRAIN-8") -
 
 
 def _owed_events(run: RacingRun, id: str) -> Iterator[Violated]:
-    for subscriber in run.subscribers[:1]:
+    first, later = run.first_and_later_taps()
+    for subscriber in first:
         accepted = [call.argument for call in run.granted("emit")]
         if subscriber.closing is None and subscriber.log.count("event") < len(accepted):
             handed = {name_of(event) for event in subscriber.events}
             missing = [name for name in accepted if name not in handed]
             yield Violated(id, f"{', '.join(missing)} was accepted and {subscriber.name} was never handed it")
-    for late in run.subscribers[1:]:
+    for late in later:
         handed = {name_of(event) for event in late.events}
         for name in accepted_after(run, late):
             if name not in handed:

@@ -157,9 +157,10 @@ def work_begin_and_finish(trial: Trial) -> Sequence[Body]:
 
 
 def first_tap_among_emits(trial: Trial) -> Sequence[Body]:
+    """Two taps are made at once: one of them is the first, and gets the whole run."""
     run = trial.run()
     emitter(run, "early1", "early2")()
-    return [emitter(run, "a1", "a2"), run.tap, emitter(run, "b1", "b2")]
+    return [emitter(run, "a1", "a2"), run.tap, emitter(run, "b1", "b2"), lambda: run.tap("other")]
 
 
 def taps_come_and_go(trial: Trial) -> Sequence[Body]:
@@ -229,9 +230,15 @@ SCENARIOS = (
     ),
     Scenario(
         "a first tap among emits",
-        ("STREAM-12", "STREAM-7"),
+        ("STREAM-12", "STREAM-7", "STREAM-11"),
         first_tap_among_emits,
-        laws.each(laws.nothing_raises, laws.whole_stream("STREAM-12"), laws.order_of_emits),
+        laws.each(
+            laws.nothing_raises,
+            laws.one_at_a_time,
+            laws.whole_stream("STREAM-12"),
+            laws.later_taps,
+            laws.order_of_emits,
+        ),
         once="STREAM-12",
     ),
     Scenario(

@@ -204,6 +204,18 @@ class RacingRun:
         final = self._trial.foreign(name, self._trial.point)
         return lambda: bool(self._do("finish", f"{outcome} {name}", lambda: self.handle.finish(event, final=final)))
 
+    def first_and_later_taps(self) -> tuple[list[Subscriber], list[Subscriber]]:
+        """The first tap, if there is one, and all others.
+
+        Of those that were made at once it is the one that was handed most: whichever the run took for the first gets
+        the whole of it.
+        """
+        made = self.subscribers.copy()
+        called = [each.called for each in made[:1] if each.called]
+        rivals = [each for each in made if each.called and not any(one.before(each.called) for one in called)]
+        first = max(rivals, key=lambda each: len(each.handed), default=None)
+        return [each for each in made if each is first], [each for each in made if each is not first]
+
     # --- what the log has -----------------------------------------------------------------------------------------
 
     def of(self, *operations: str) -> list[Call]:
