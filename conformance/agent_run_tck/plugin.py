@@ -321,8 +321,8 @@ def pytest_runtest_makereport(
     if (violated := _violated(call)) is not None:
         item.stash[VIOLATED] = violated  # what JUnit is told comes with the report of the teardown
     requirement = requirements().get(item.stash.get(VIOLATED, None) or requirement_of(item) or "")
-    if requirement is None or not isinstance(item, pytest.Function):
-        return report
+    if requirement is None or not isinstance(item, pytest.Function) or "implementation" not in item.fixturenames:
+        return report  # a test of somebody's own, which is judged as any test
     implementation = _implementation(item)
     report.user_properties += [("requirement", requirement.id), ("implementation", _title(implementation))]
     if report.failed and requirement.id != (own := requirement_of(item)):
