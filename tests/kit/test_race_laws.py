@@ -113,6 +113,13 @@ def early(mark: int) -> RacingRun:
     return run
 
 
+def waited(end: int, reply: Any = None, error: BaseException | None = None) -> RacingRun:
+    """A run whose result is waited for until `end`; its finish returned at 5."""
+    run = run_of(finish(1, 5), ("wait", "result", 2, end, reply), result=KEPT)
+    run.calls[1].error = error
+    return run
+
+
 def at_once(one: list[Any], other: list[Any]) -> RacingRun:
     """Two taps that were made at once, when "a" and "b" had been accepted, and what each of them was handed."""
     run = stream(*one)
@@ -181,6 +188,8 @@ FORBIDDEN: list[tuple[str, Law, RacingRun]] = [
     ),
     ("WORK-6", EARLY, continued("drained", 1, SECTION, finish(1, 5), ("work_done", "s", 70, 71, None))),
     ("DRAIN-8", laws.drained_once(), continued("drained", 2)),
+    ("PROMISE-4", laws.waits_get_the_value, waited(6, error=TimeoutError())),
+    ("PROMISE-4", laws.waits_get_the_value, waited(6, reply={"outcome": "failed"})),
     ("PROMISE-1", laws.continuations_are_called_once, continued("result", 2)),
     *((id, laws.nothing_raises, raising(operation)) for operation, id in laws.NEVER_RAISES.items()),
 ]
@@ -206,6 +215,8 @@ ALLOWED: list[tuple[Law, RacingRun]] = [
     (EARLY, run_of(SECTION, finish(1, 5), ("work_done", "s", 5, 9, None), ("status", "drained", 6, 7, "kept"))),
     (EARLY, run_of(finish(1, 5), ("work_begin", "s", 2, 3, False), ("status", "drained", 4, 5, "kept"))),
     (laws.drained_once(), continued("drained", 1)),
+    (laws.waits_get_the_value, waited(6, reply=KEPT.value)),
+    (laws.waits_get_the_value, waited(4, error=TimeoutError())),
     (laws.continuations_are_called_once, continued("result", 1)),
     (laws.nothing_raises, run_of(("emit", "a", 1, 2, True))),
 ]

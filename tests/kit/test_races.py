@@ -126,6 +126,22 @@ def test_a_hang_costs_one_trial_and_says_where_it_stands() -> None:
     assert [reply for _, what, reply in found.value.history if "cancel()" in what] == ["has not returned"] * 3
 
 
+def test_a_wait_that_is_never_woken_is_told_from_an_operation_that_hangs() -> None:
+    gate = threading.Event()
+    right = load("agent_run").adapter
+
+    def create_run(*args: Any) -> Any:
+        run: Any = right.create_run(*args)
+        run.result.wait = lambda timeout: gate.wait(LONG_ENOUGH)
+        return run
+
+    adapter: Any = SimpleNamespace(make_event=right.make_event, plain=right.plain, create_run=create_run)
+    with pytest.raises(Found, match="1 threads have not come back") as found:
+        Loop(adapter, scenario("two finishes, and one looks"), 1, patience=0.1).run(LONG_ENOUGH)
+    gate.set()
+    assert found.value.requirement == "PROMISE-4"
+
+
 def test_all_that_hangs_is_placed_in_the_implementation_also_at_a_noisy_lock() -> None:
     with noisy_locks(nothing):
         lock = threading.Lock()

@@ -311,6 +311,15 @@ def continuations_are_called_once(run: RacingRun) -> None:
                 raise Violated("PROMISE-1", f"a continuation of {promise} was called {len(continuation.marks)} times")
 
 
+def waits_get_the_value(run: RacingRun) -> None:
+    """A wait for the result gets its value. It has more time than a trial, and a scheduler's clock stands still."""
+    for call in run.of("wait"):
+        if call.error is not None and any(one.end and call.end and one.end < call.end for one in run.granted("finish")):
+            raise Violated("PROMISE-4", f"the result was kept, and the wait for it raised {call.error!r}")
+        if call.end is not None and call.error is None and call.reply != run.handle.result.value:
+            raise Violated("PROMISE-4", f"the result is {run.handle.result.value}, and the wait got {call.reply!r}")
+
+
 NEVER_RAISES = {
     "emit": "EMIT-1",
     "finish": "FINISH-1",

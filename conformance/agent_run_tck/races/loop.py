@@ -124,7 +124,7 @@ class Loop:
         if running and team.ended(running, self._patience) and (stuck := team.stuck()):
             seconds = UNREST + self._patience
             text = f"after {seconds:.3g} s {len(stuck)} threads have not come back; they stand {', '.join(stuck)}"
-            raise Violated(self._scenario.requirements[0], text)
+            raise Violated(self._scenario.hang(trial), text)
         if (running or owed) and (owed := _owed(self._scenario, trial, self._patience, at_rest)):
             raise owed
 

@@ -33,6 +33,12 @@ class Scenario:
         """What has not come yet and must, once the threads have ended. Never blocks."""
         return next((debt for run in trial.runs if (debt := first_owed(run, self.once, self.drained))), None)
 
+    def hang(self, trial: Trial) -> str:
+        """The requirement that a hang violates: a wait's, when nothing else hangs and the run is finished."""
+        hanging = [(run, call) for run in trial.runs for call in run.calls.copy() if call.end is None]
+        only_waits = all(call.operation == "wait" and run.granted("finish") for run, call in hanging)
+        return "PROMISE-4" if hanging and only_waits else self.requirements[0]
+
     def judge(self, trial: Trial) -> None:
         """Raise Violated for what must not be. Never blocks; may be asked again later."""
         for run in trial.runs:
@@ -116,7 +122,7 @@ def finish_and_watchers(trial: Trial) -> Sequence[Body]:
 def two_finish_and_one_looks(trial: Trial) -> Sequence[Body]:
     run = trial.run()
     look = in_turn(run.is_done, run.is_done, run.is_done)
-    return [finisher(run, "completed", "a"), finisher(run, "cancelled", "b"), look]
+    return [finisher(run, "completed", "a"), finisher(run, "cancelled", "b"), look, lambda: run.wait("result")]
 
 
 def several_finish(trial: Trial) -> Sequence[Body]:
@@ -210,7 +216,12 @@ SCENARIOS = (
     Scenario("two threads emit in turn", ("EMIT-11", "EMIT-9"), two_emit_in_turn, _STREAM),
     Scenario("a finish among emits", ("EMIT-10", "EMIT-9", "FINISH-3", "STREAM-6"), finish_among_emits, _END),
     Scenario("a finish that is watched", ("FINISH-3", "IDENT-2", "STREAM-14"), finish_and_watchers, _END),
-    Scenario("two finishes, and one looks", ("FINISH-5", "FINISH-4"), two_finish_and_one_looks, _END),
+    Scenario(
+        "two finishes, and one looks",
+        ("FINISH-5", "FINISH-4", "PROMISE-4"),
+        two_finish_and_one_looks,
+        laws.each(_END, laws.waits_get_the_value),
+    ),
     Scenario("several threads finish", ("FINISH-4", "FINISH-5"), several_finish, _END),
     Scenario("several threads cancel", ("CANCEL-9",), several_cancel, _CANCEL),
     Scenario("a cancel and a finish", ("CANCEL-10",), cancel_and_finish, _CANCEL),
