@@ -24,7 +24,11 @@ class Child:
     process, for a moment at most.
     """
 
+    over = False
+
     def __init__(self, command: Sequence[str], receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
+        if self.over:
+            raise RuntimeError("the suite has ended, and starts no port any more")
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -142,7 +146,11 @@ def kill_all() -> None:
         child.kill()
 
 
-atexit.register(kill_all)
+@atexit.register
+def _over() -> None:
+    """What still asks, on a thread that nobody waits for, gets no port any more: there would be nobody to kill it."""
+    Child.over = True
+    kill_all()
 
 
 def _some(file: int) -> bytes:

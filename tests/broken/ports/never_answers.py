@@ -4,7 +4,7 @@ import threading
 
 from _port import BrokenPort, Message
 
-VERDICT, SAYS = "the port hangs", "cancel got no reply within"
+VERDICT, SAYS = "the port hangs", "the port answers nothing else either"
 
 
 class Port(BrokenPort):
