@@ -9,6 +9,7 @@ from tests.kit.suite_run import ROOT, run_suite
 
 PORT = f"exec:{sys.executable} {ROOT / 'conformance' / 'ports' / 'model_port.py'}"
 BROKEN = ROOT / "tests" / "broken"
+TRIES = 5
 QUICK = ("-m", "not model and not stochastic", "-k", "not test_long_runs")
 PLAIN = ("-p", "tests.kit.plain_budgets")  # so that a hang takes as long everywhere
 HERE = {"PYTHONPATH": str(ROOT)}
@@ -51,9 +52,12 @@ def test_what_is_broken_behind_a_port_is_caught(name: str, tmp_path: Path) -> No
 )
 def test_a_race_inside_a_port_is_caught(name: str, id: str, tmp_path: Path) -> None:
     asked = ("-k", "test_races_of_ports", f"--requirement={id}", "--budget=standard")
-    run = run_suite(f"{PORT} {BROKEN / 'racy' / name}.py", tmp_path, *asked, environment=HERE)
-    assert id in run.failures, run.output
-    assert f"{id} is violated" in run.output, run.output
+    command = f"{PORT} {BROKEN / 'racy' / name}.py"
+    # A race is found or not; on a machine that does something else a second may be too short for it.
+    runs = (run_suite(command, tmp_path, *asked, environment=HERE) for _ in range(TRIES))
+    found = next((run for run in runs if id in run.failures), None)
+    assert found is not None, f"{id} was not found in {TRIES} runs"
+    assert f"{id} is violated" in found.output, found.output
 
 
 def test_races_of_ports_are_not_for_what_is_in_the_process(tmp_path: Path) -> None:
