@@ -136,7 +136,7 @@ class Polling(Toy):
 
     def poll(self) -> None:
         while not self.stop:
-            time.sleep(0.01)
+            time.sleep(0.01)  # what the toy is about; under the scheduler time is virtual
 
     def bodies(self) -> Sequence[Callable[[], object]]:
         return [self.poll, self.poll]
@@ -171,7 +171,7 @@ class Serving(Account):
 
     def serve(self) -> None:
         while True:
-            time.sleep(0.001)
+            time.sleep(0.001)  # the same: a service that polls
             while self.orders:
                 self.balance += len(self.orders)
                 self.orders.clear()

@@ -67,7 +67,7 @@ class Noise:
     def point(self) -> None:
         """Perhaps give the turn away, for no time or for a little."""
         if self._on and self._rng.random() < self.mode.probability:
-            time.sleep(self._rng.choice(self.mode.sleeps))
+            time.sleep(self._rng.choice(self.mode.sleeps))  # this is the noise, and waits for nothing
 
     def at(self, points: str) -> Callable[[], None]:
         """What to call at these points: nothing where the mode leaves them in peace."""

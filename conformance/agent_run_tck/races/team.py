@@ -54,7 +54,7 @@ class Team:
         def run() -> None:
             at_the_line.append(None)
             while len(at_the_line) < how_many:
-                time.sleep(0)
+                time.sleep(0)  # a barrier wakes one thread after the other; who looks for itself starts with the others
             try:
                 body()
             except BaseException as error:  # SystemExit from an implementation must not end the thread

@@ -25,8 +25,7 @@ class Heard:
 
     def __call__(self, message: Message) -> None:
         if message["note"] == "called":
-            with suppress(Exception):  # a run would swallow it as well
-                self._function(*message["arguments"])
+            _tell(self._function, *message["arguments"])
 
 
 class Followed:
@@ -124,11 +123,9 @@ class Told:
             case "quit" if self.subscriber is not None:
                 self.subscriber.take("quit", f"quit ({message['message']})")
             case "done":
-                with suppress(Exception):
-                    self._on_done()
+                _tell(self._on_done)
             case _:
-                with suppress(Exception):
-                    self._on_quit(Refusal(message["message"]))
+                _tell(self._on_quit, Refusal(message["message"]))
 
     def moments(self) -> list[Message]:
         scripts = self.subscriber.scripts if self.subscriber is not None else {}
@@ -140,8 +137,13 @@ class Told:
         if self.subscriber is not None:
             self.subscriber.take_event(event, plain, thread)
         else:
-            with suppress(Exception):
-                self._on_event(event)
+            _tell(self._on_event, event)
+
+
+def _tell(function: Callable[..., object], *arguments: Any) -> None:
+    """Call a plain function as a run calls a callback: what it throws is swallowed there as well."""
+    with suppress(Exception):
+        function(*arguments)
 
 
 def _truth(reply: Any) -> bool:
