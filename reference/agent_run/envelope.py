@@ -137,7 +137,7 @@ class Event:
             raise ValueError("event.seq: a seq is never negative; count from 0")
 
     def plain(self) -> dict[str, Any]:
-        """Return a fresh snapshot as plain data under wire names: kind, ts, the envelope and the payload.
+        """Return a fresh snapshot as plain data under wire names: the envelope and the payload.
 
         Blocks on nothing; any thread; each call gives an equal copy of its own, after the end too. `ts` is
         UTC with six digits of fraction. An optional key that was not supplied is absent; so are run-id and
