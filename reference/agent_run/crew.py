@@ -25,8 +25,8 @@ class Crew:
         with self._wake:
             if len(self._tasks) >= self._idle:
                 threading.Thread(target=self._work, name="agent-run", daemon=True).start()
+            self._wake.notify()  # first: what raises must not have taken the task
             self._tasks.append(task)
-            self._wake.notify()
 
     def _work(self) -> None:
         while (task := self._next()) is not None:

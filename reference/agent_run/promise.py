@@ -78,8 +78,8 @@ class Promise(Generic[T]):
 
     def _keep(self, value: object) -> None:
         """Keep the promise with a frozen value. The lock is held; the caller announces once it has let go of it."""
+        self._changed.notify_all()  # first: where the stack is too full for this, nothing has happened
         self._value = value
-        self._changed.notify_all()
 
     def _announce(self) -> None:
         """If the promise is kept, start the continuations that have not been. The lock is not held (LEAF-3)."""

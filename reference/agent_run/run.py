@@ -65,13 +65,13 @@ class Run:
             self.cancellation._keep(True)
             hook, self._on_cancel = self._on_cancel, None
             self._hook_is_out = hook is not None  # so that drained also means that no hook is running
-        self.cancellation._announce()
+        self._start_what_is_due()
         if hook is not None:
             shielded("the on-cancel hook", hook)
             with self._lock:
                 self._hook_is_out = False
                 self._keep_drained_if_due()
-            self.drained._announce()
+            self._start_what_is_due()
 
     def emit(self, event: Event) -> bool:
         """Accept an event: a copy of it gets this run's id and the next seq, and is published after all before it.
@@ -84,13 +84,12 @@ class Run:
         if stamped.is_terminal:
             raise ValueError(f"{stamped.kind} is a terminal event; a run ends with finish(), not with emit()")
         with self._lock:  # no call in here, so CPython switches no threads: emitters rarely wait for each other
-            if self.result._value is not _PLANNED:
-                return False
-            stamped.__dict__["seq"] = self._next_seq
-            self._next_seq += 1
-            self.events._mailbox += (stamped,)
+            if accepted := self.result._value is _PLANNED:
+                stamped.__dict__["seq"] = self._next_seq
+                self._next_seq += 1
+                self.events._mailbox += (stamped,)
         self.events._wake()
-        return True
+        return accepted
 
     def finish(self, terminal: Event, **outcome: Any) -> bool:
         """End the run: keep `result` and queue the terminal, in one step.
@@ -106,19 +105,15 @@ class Run:
             raise ValueError(f"{stamped.kind} is not a terminal event; it goes to emit(), and finish() ends the run")
         result = freeze(_result(stamped.kind.removeprefix("run-"), outcome), "result")
         with self._lock:
-            if self.is_done:
-                return False
-            self.result._keep(result)
-            # The driver of a finished run has let go of what its hook would reach for; it dies outside the lock.
-            _hook, self._on_cancel = self._on_cancel, None
-            order(stamped, self._next_seq)
-            self._next_seq += 1
-            self.events._mailbox.append(stamped)
-            self._keep_drained_if_due()
-        self.result._announce()
-        self.drained._announce()
-        self.events._wake()
-        return True
+            if accepted := not self.is_done:
+                self.result._keep(result)
+                # The driver of a finished run has let go of what its hook would reach for; it dies outside the lock.
+                _hook, self._on_cancel = self._on_cancel, None
+                order(stamped, self._next_seq)
+                self.events._mailbox.append(stamped)
+                self._keep_drained_if_due()
+        self._start_what_is_due()
+        return accepted
 
     def work_begin(self) -> bool:
         """Open a work section, which holds `drained` until its `work_done`. Never blocks.
@@ -136,11 +131,16 @@ class Run:
         with self._lock:
             self._open_sections = max(0, self._open_sections - 1)
             self._keep_drained_if_due()
-        self.drained._announce()
+        self._start_what_is_due()
 
     def _keep_drained_if_due(self) -> None:
         if self.is_done and not self._open_sections and not self._hook_is_out and self.drained.status == "planned":
             self.drained._keep(True)
+
+    def _start_what_is_due(self) -> None:
+        """The publisher and continuations, also those of earlier operations that got no thread. The lock is not held."""
+        for start in (self.events._wake, self.result._announce, self.cancellation._announce, self.drained._announce):
+            start()
 
 
 def _result(outcome: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What is published while every tap is closed is dropped, the terminal too; only the first tap has a backlog."""
 
+import contextlib
 from collections.abc import Callable
 
 from agent_run import Events, Tap, events
@@ -26,11 +27,14 @@ class DroppingEvents(Events):
         return tap
 
     def _take(self) -> tuple[Event, tuple[Tap, ...]] | None:
-        with self._lock:
-            self._drop()
-        return super()._take()
+        while True:
+            with self._lock:
+                self._drop()
+            with contextlib.suppress(IndexError):  # a tap has dropped what was about to be taken
+                return super()._take()
 
     def _drop(self) -> None:
+        self._tapped = self._tapped or bool(self._taps)
         if self._tapped and not self._taps and self._mailbox:
             self._over = self._over or self._mailbox[-1].is_terminal
             self._mailbox.clear()

@@ -258,11 +258,20 @@ function resultOf(outcome, given) {
   return Object.freeze({ outcome, ...DEFAULTS, ...fields, ...counted });
 }
 
+/** The error as text; making that calls foreign code too, which may throw as well. */
+function told(error) {
+  try {
+    return inspect(error);
+  } catch {
+    return "something that cannot be told";
+  }
+}
+
 /** Call what a user handed in. What it throws, now or as an async function later, is a warning and no more. */
 async function shielded(foreign, ...given) {
   try {
     await foreign(...given);
   } catch (error) {
-    process.emitWarning(`a callback threw, and the run goes on without it: ${inspect(error)}`);
+    process.emitWarning(`a callback threw, and the run goes on without it: ${told(error)}`);
   }
 }

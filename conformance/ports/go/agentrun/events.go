@@ -95,7 +95,12 @@ func copiedTo(value any, levels int) (any, error) {
 		return nil, fmt.Errorf("nested deeper than %d levels", deepest)
 	}
 	switch value := value.(type) {
-	case nil, bool, json.Number, int:
+	case nil, bool, int:
+		return value, nil
+	case json.Number:
+		if _, err := value.Float64(); err != nil || !json.Valid([]byte(value)) {
+			return nil, fmt.Errorf("%q is no number of JSON", string(value))
+		}
 		return value, nil
 	case float64:
 		if math.IsNaN(value) || math.IsInf(value, 0) {

@@ -149,10 +149,10 @@ func (kind *kind) checked(payload map[string]any) (map[string]any, error) {
 
 func (field field) copied(value any) (any, error) {
 	if !field.is(value) {
-		return nil, fmt.Errorf("%v is of the wrong type", value)
+		return nil, fmt.Errorf("a %T is of the wrong type", value)
 	}
 	if field.values != nil && !contains(field.values, value) {
-		return nil, fmt.Errorf("%v is none of %s", value, strings.Join(field.values, ", "))
+		return nil, fmt.Errorf("%q is none of %s", value, strings.Join(field.values, ", "))
 	}
 	return copied(value)
 }
