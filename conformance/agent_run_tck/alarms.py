@@ -37,12 +37,16 @@ def alarms(note: Note, warn: bool = True) -> Generator[list[Alarm]]:
         seen[-1].error = error
         note(f"alarm: {text}")
 
-    def hook(what: str) -> Callable[[Any], None]:
-        return lambda args: alarm(f"{what}: {args.exc_value!r}", args.exc_value)
+    def unraisable(args: Any) -> None:
+        alarm(f"unraisable: {args.exc_value!r}", args.exc_value)
+
+    def died(args: Any) -> None:
+        if args.exc_type is not SystemExit:  # a proper way for a thread to end; the hook itself has to ignore it
+            alarm(f"a thread died: {args.exc_value!r}", args.exc_value)
 
     with ExitStack() as stack:
-        stack.enter_context(_replaced(threading, "excepthook", hook("a thread died")))
-        stack.enter_context(_replaced(sys, "unraisablehook", hook("unraisable")))
+        stack.enter_context(_replaced(threading, "excepthook", died))
+        stack.enter_context(_replaced(sys, "unraisablehook", unraisable))
         stack.enter_context(_asyncio_errors(alarm))
         if warn:
             stack.enter_context(warnings.catch_warnings())

@@ -171,12 +171,9 @@ class OnLoop:
 class LoopPromise:
     """A promise made of a future of the loop, or of what looks like one. All of it may be used from any thread."""
 
-    def __init__(
-        self, loop: LoopThread, future: Any, for_one_wait: Callable[[Any], Any] = lambda future: future
-    ) -> None:
+    def __init__(self, loop: LoopThread, future: Any) -> None:
         self._loop = loop
         self._future = future
-        self._for_one_wait = for_one_wait
 
     @property
     def status(self) -> str:

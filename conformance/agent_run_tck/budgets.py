@@ -35,7 +35,7 @@ class Budgets:
 
     def hurried(self) -> "Budgets":
         """For what is known to fail, or to hang everywhere."""
-        return evolve(self, wait=min(self.wait, 10 * self.watch), race=self.race / 10)
+        return evolve(self, wait=min(self.wait, max(0.5, 10 * self.watch)), race=self.race / 10, waits=self.waits // 20)
 
     def scaled(self, usual: float, longest: float) -> "Budgets":
         """Budgets for a round trip of so many seconds, usually and at the most; the plain ones suit a millisecond."""
@@ -56,11 +56,11 @@ BUDGETS = {
 }
 
 
-def median_and_longest(action: Callable[[], object], times: int = 9) -> tuple[float, float]:
-    """How long `action` usually takes, and how long at the most, in seconds."""
-    durations = []
-    for _ in range(times):
+def median_and_longest(action: Callable[[], object], within: float, times: int = 9) -> tuple[float, float]:
+    """How long `action` usually takes, and how long at the most, in seconds; asked no more once `within` is over."""
+    durations: list[float] = []
+    while len(durations) < times and sum(durations) < within:
         start = time.perf_counter()
         action()
         durations.append(time.perf_counter() - start)
-    return sorted(durations)[times // 2], max(durations)
+    return sorted(durations)[len(durations) // 2], max(durations)

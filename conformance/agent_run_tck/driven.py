@@ -7,6 +7,7 @@ from attrs import frozen
 
 from agent_run_tck.callbacks import Callback, Subscriber
 from agent_run_tck.steps import Step
+from agent_run_tck.values import STATUSES, word
 from agent_run_tck.wire.faults import Fault
 
 if TYPE_CHECKING:
@@ -45,11 +46,9 @@ class DrivenPromise:
 
     @property
     def status(self) -> str:
-        status = self._promise.status
-        assert status in ("planned", "kept", "broken"), (
-            f"{self.name}.status is {status!r}; it must be planned, kept or broken"
-        )
-        return str(status)
+        status = word(self._promise.status)
+        assert status in STATUSES, f"{self.name}.status is {status!r}; it must be planned, kept or broken"
+        return status
 
     @property
     def value(self) -> Any:
@@ -58,11 +57,13 @@ class DrivenPromise:
         return self._promise.value
 
     def value_if_any(self) -> None:
-        """Ask for the value at a moment at which there may be none; an exception is a proper answer then."""
+        """Ask for the value at a moment at which there may be none: then it has to be None, or an exception."""
         try:
-            _ = self._promise.value
+            value = self._promise.value
         except Exception:
             return
+        planned = self.status == "planned"  # so it was planned before as well
+        assert value is None or not planned, f"{self.name} is planned and has the value {value!r}; it must have none"
 
     def kept(self) -> Any:
         """Wait for the promise to be kept; its value."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Generator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from _pytest.terminal import TerminalReporter
@@ -179,7 +179,7 @@ def budgets(implementation: Implementation, pytestconfig: pytest.Config) -> Budg
     """The budget that was chosen, scaled to how long the implementation takes to answer."""
     chosen: Budgets = BUDGETS[pytestconfig.getoption("budget")]
     try:
-        return chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(chosen.wait, "emit"))
+        return chosen.scaled(*Task(partial(_round_trip, implementation, chosen)).outcome(2 * chosen.wait, "emit"))
     except BaseException:  # it does not work at all: the checks say so, each for its own requirement
         return chosen
 
@@ -196,7 +196,7 @@ def _round_trip(implementation: Implementation, budgets: Budgets) -> tuple[float
         case.eventually(lambda: len(subscriber.events) > before, "an event is delivered")
 
     try:
-        return median_and_longest(once)
+        return median_and_longest(once, within=budgets.wait)
     finally:
         case.close()
 
@@ -330,7 +330,7 @@ def pytest_runtest_makereport(
     if report.failed:
         fault = _fault(call)
         what = f"{requirement.id} is violated" if fault is None else f"{requirement.id} was not checked: {fault}"
-        report.sections.insert(0, (what, f"{requirement.id}: {requirement.title}."))
+        report.sections.insert(0, (what, f"{requirement.id}: {requirement.title}.{_haste(item)}"))
         verdict = ("verdict", fault or "violated")
         report.user_properties.append(verdict)
         item.user_properties.append(verdict)  # what JUnit is told comes with the report of the teardown
@@ -343,6 +343,15 @@ def _fault(call: pytest.CallInfo[None]) -> str | None:
     """What is at fault for a check that could not be asked."""
     error = call.excinfo.value if call.excinfo else None
     return error.verdict if isinstance(error, Fault) else None
+
+
+def _haste(item: pytest.Function) -> str:
+    """A warning about a check that was waited for less than usual, which a slow implementation may not survive."""
+    case, usual = item.stash.get(CASE, None), cast(Budgets, item.funcargs["budgets"])
+    if case is None or case.budgets == usual:
+        return ""
+    so_long = f"waits are {case.budgets.wait:g} s instead of {usual.wait:g} s"
+    return f"\n{ENOUGH_HANGS} checks have hung, so {so_long}; --requirement={requirement_of(item)} waits as usual"
 
 
 def _violated(call: pytest.CallInfo[None]) -> str | None:

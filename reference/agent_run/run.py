@@ -138,7 +138,7 @@ class Run:
             self.drained._keep(True)
 
     def _start_what_is_due(self) -> None:
-        """The publisher and continuations, also those of earlier operations that got no thread. The lock is not held."""
+        """Publisher and continuations, also those of earlier operations that got no thread. The lock is not held."""
         for start in (self.events._wake, self.result._announce, self.cancellation._announce, self.drained._announce):
             start()
 

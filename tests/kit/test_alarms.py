@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 import threading
 import warnings
 from collections.abc import Callable
@@ -71,6 +72,14 @@ def test_an_unhandled_failure_is_an_alarm(cause: Callable[[], None], says: str) 
 def test_advice_to_developers_is_no_alarm() -> None:
     with alarms(lambda _: None) as seen:
         warnings.warn("use another function", DeprecationWarning, stacklevel=1)
+    assert not seen
+
+
+def test_a_thread_that_exits_is_no_alarm() -> None:
+    with alarms(lambda _: None) as seen:
+        thread = threading.Thread(target=sys.exit)
+        thread.start()
+        thread.join()
     assert not seen
 
 

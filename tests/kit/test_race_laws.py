@@ -69,10 +69,10 @@ END = ("completed", 2)
 KEPT = promise("kept", {"outcome": "completed", "final": "end"})
 
 
-def late(*things: Any, calls: Calls | None = None) -> RacingRun:
-    """A run whose first tap was handed everything from mark 50 on, and which a second tap joined at 52."""
+def late(*things: Any, calls: Calls | None = None, at: int = 52) -> RacingRun:
+    """A run whose first tap was handed everything from mark 50 on, done with 53; a second tap joined before `at`."""
     run = stream(A, B, END, "done", calls=calls)
-    handed(run, *things, at=52)
+    handed(run, *things, at=at)
     return run
 
 
@@ -158,6 +158,8 @@ FORBIDDEN: list[tuple[str, Law, RacingRun]] = [
     ("STREAM-7", laws.later_taps, at_once([A, B, END], [A, END])),
     ("STREAM-2", laws.later_taps, late(A, B)),
     ("STREAM-2", laws.later_taps, late(END, "done", calls=[*emits("a"), ("emit", "b", 60, 61, True)])),
+    ("STREAM-2", laws.later_taps, late(B, END, "done", at=54)),
+    ("STREAM-2", laws.later_taps, late(END, "done", at=55)),
     ("STREAM-7", laws.later_taps, late(B, ("completed", 3), "done")),
     ("STREAM-16", laws.closed_taps, closed(A, B)),
     ("FINISH-3", laws.one_step, run_of(("is_done", "", 1, 2, True), ("emit", "a", 3, 4, True))),
@@ -203,6 +205,7 @@ ALLOWED: list[tuple[Law, RacingRun]] = [
     (laws.order_of_emits, stream(("b", 0), ("a", 1), calls=[("emit", "a", 1, 4, True), ("emit", "b", 2, 3, True)])),
     (laws.later_taps, late(B, END, "done")),
     (laws.later_taps, late()),
+    (laws.later_taps, late(END, "done", at=54)),
     *((law, at_once(*taps)) for law in (WHOLE, laws.later_taps) for taps in (([A, B], [B]), ([B], [A, B]), ([], [A]))),
     (laws.closed_taps, closed(A)),
     (laws.one_step, run_of(("is_done", "", 1, 4, True), ("emit", "a", 3, 5, True), finish(2, 6))),

@@ -72,7 +72,22 @@ def test_one_of_the_kit_is_raised_as_it_is(case: Case) -> None:
         judge(case, [of_the_kit()])
 
 
-@pytest.mark.parametrize("thrown", [Thrown("on purpose"), ThrownBase("on purpose")], ids=["exception", "any"])
+def wrapped() -> BaseException:
+    error = of_the_implementation().error
+    assert error is not None
+    error.__cause__ = Thrown("on purpose")
+    return error
+
+
+REPORTED = {
+    "exception": Thrown("on purpose"),
+    "any": ThrownBase("on purpose"),
+    "as a cause": wrapped(),
+    "in a group": ExceptionGroup("callbacks failed", [LookupError("another"), wrapped()]),
+}
+
+
+@pytest.mark.parametrize("thrown", REPORTED.values(), ids=REPORTED)
 def test_what_a_callback_threw_on_purpose_may_be_reported(case: Case, thrown: BaseException) -> None:
     alarm = Alarm("a thread died")
     alarm.error = thrown

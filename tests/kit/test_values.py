@@ -1,11 +1,22 @@
 """Values are compared as plain data, whatever containers hold them."""
 
 import copy
+from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
 import pytest
-from agent_run_tck.values import data, same, spoil
+from agent_run_tck.events.plain import same
+from agent_run_tck.values import data, spoil, word
+
+
+class Status(str, Enum):  # noqa: UP042 - the text of a StrEnum is its value
+    KEPT = "kept"
+
+
+@pytest.mark.parametrize(("status", "expected"), [("kept", "kept"), (Status.KEPT, "kept"), ("done", "done"), (1, "1")])
+def test_a_status_is_the_word_that_it_equals(status: Any, expected: str) -> None:
+    assert word(status) == expected
 
 
 def test_read_only_containers_are_the_same_data_as_dicts_and_lists() -> None:

@@ -250,8 +250,8 @@ def is_internal(label: str) -> bool:
     return _split(label)[0] in _INTERNAL
 
 
-def initial_states(bounds: Bounds | None = None) -> frozenset[State]:
-    """The states a run starts in: without a hook and with one.  They do not depend on the bounds."""
+def initial_states() -> frozenset[State]:
+    """The states a run starts in: without a hook and with one."""
     return frozenset({State(hook="unset"), State(hook="idle")})
 
 

@@ -161,10 +161,16 @@ def _without_gap(subscriber: Subscriber, events: list[dict[str, Any]]) -> None:
 
 
 def _published_before(first: Subscriber, late: Subscriber) -> Iterator[str]:
+    """What the first tap was handed before the later one was made; the terminal only if it was told done as well.
+
+    A tap that is made between terminal and done may get both (decision 19).
+    """
     start = late.called.start if late.called else 0
-    for mark, what, event in first.handed.copy():
-        if what == "event" and mark < start:
-            yield name_of(first.trial.plain(event))
+    before = [(what, event) for mark, what, event in first.handed.copy() if mark < start]
+    over = any(what == "done" for what, _ in before)
+    for plain in (first.trial.plain(event) for what, event in before if what == "event"):
+        if over or plain["kind"] not in terminal_kinds():
+            yield name_of(plain)
 
 
 def accepted_after(run: RacingRun, late: Subscriber) -> Iterator[str]:

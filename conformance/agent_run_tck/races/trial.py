@@ -15,6 +15,7 @@ from typing import Any
 from attrs import define, field
 
 from agent_run_tck.protocol import Adapter
+from agent_run_tck.values import word
 from agent_run_tck.wire.faults import Fault
 
 Body = Callable[[], object]
@@ -69,15 +70,11 @@ class Callback:
 
     trial: "Trial"
     name: str
-    after: Callable[[], object] = nothing
     marks: list[int] = field(factory=list)
-    values: list[Any] = field(factory=list)
 
     def __call__(self, *values: Any) -> None:
         self.trial.point()
         self.marks.append(self.trial.tick())
-        self.values.extend(values)
-        self.after()
         self.trial.point()
 
 
@@ -198,7 +195,7 @@ class RacingRun:
         return bool(self._do("is_cancelled", "", lambda: self.handle.is_cancelled))
 
     def status(self, promise: str) -> str:
-        return str(self._do("status", promise, lambda: getattr(self.handle, promise).status))
+        return word(self._do("status", promise, lambda: getattr(self.handle, promise).status))
 
     # --- operations with an event that is made now and used later -------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from agent_run_tck.callbacks import Subscriber
 from agent_run_tck.case import Case
+from agent_run_tck.driven import DrivenRun
 
 
 def assert_published(case: Case, subscriber: Subscriber, *kinds: str) -> None:
@@ -19,3 +20,9 @@ def assert_no_seq_lost(subscriber: Subscriber) -> None:
     assert seqs == list(range(first, first + len(seqs))), (
         f"the seqs are {seqs}; each must be the one before plus one: only an accepted event takes a seq"
     )
+
+
+def assert_held(case: Case, run: DrivenRun, why: str) -> None:
+    """A finished run whose drained must stay planned for now."""
+    assert run.is_done, "the run must be done: its finish was accepted"
+    case.never(lambda: run.drained.status == "kept", f"drained is kept though {why}")

@@ -6,7 +6,7 @@ from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun
 from agent_run_tck.steps import emit, finish, wait, work_begin
 from agent_run_tck.suite.marks import for_each_outcome, requirement
-from agent_run_tck.suite.published import assert_published
+from agent_run_tck.suite.published import assert_held, assert_published
 
 SECTION = ("work_begin", "work_done")
 ON_AN_OPEN_RUN = {
@@ -204,8 +204,3 @@ def finish_and_close(run: DrivenRun, operations: tuple[str, ...]) -> None:
     run.finish()
     for _ in range(operations.count("work_begin") - operations.count("work_done")):
         run.work_done()
-
-
-def assert_held(case: Case, run: DrivenRun, why: str) -> None:
-    assert run.is_done, "the run must be done: its finish was accepted"
-    case.never(lambda: run.drained.status == "kept", f"drained is kept though {why}")

@@ -8,9 +8,9 @@ import pytest
 from agent_run_tck.callbacks import Callback
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenPromise, DrivenRun
+from agent_run_tck.events.plain import same
 from agent_run_tck.steps import Step, then, throw, wait
 from agent_run_tck.suite.marks import requirement
-from agent_run_tck.values import same
 
 KEEPERS: dict[str, Callable[[DrivenRun], object]] = {
     "result": lambda run: run.finish(final="It rains."),

@@ -128,7 +128,7 @@ def test_threads_of_a_port_finish(case: Case, record: Record) -> None:
     tried(case, record, "threads of a port finish", trial)
 
 
-def cancelled_as_called(case: Case, run: DrivenRun, scripts: Sequence[Sequence[Ran]], calls: int, id: str) -> None:
+def cancelled_as_called(run: DrivenRun, scripts: Sequence[Sequence[Ran]], calls: int, id: str) -> None:
     """Hook and cancellation go together, and at the most once."""
     wanted = int(run.is_cancelled)
     demand(
@@ -146,7 +146,7 @@ def test_threads_of_a_port_cancel(case: Case, record: Record) -> None:
         scripts = raced(case, run, *[[cancel(), observe()]] * 3)
         case.eventually(lambda: continuation.returned, "the continuation of the cancellation is called")
         demand(run.is_cancelled, "CANCEL-1", f"{told(scripts)}: the run must be cancelled")
-        cancelled_as_called(case, run, scripts, len(hook.calls), "CANCEL-9")
+        cancelled_as_called(run, scripts, len(hook.calls), "CANCEL-9")
 
     tried(case, record, "threads of a port cancel", trial)
 
@@ -158,7 +158,7 @@ def test_a_cancel_and_a_finish_in_a_port(case: Case, record: Record) -> None:
         hook = case.callback(name="hook")
         run = case.run(on_cancel=hook)
         scripts = raced(case, run, [cancel(), observe()], [finish("run-cancelled")])
-        cancelled_as_called(case, run, scripts, len(hook.calls), "CANCEL-10")
+        cancelled_as_called(run, scripts, len(hook.calls), "CANCEL-10")
 
     tried(case, record, "a cancel and a finish in a port", trial)
 

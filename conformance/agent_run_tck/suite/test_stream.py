@@ -317,6 +317,7 @@ def test_a_tap_may_be_closed_inside_its_own_callback(case: Case, moment: int | s
     end(case, run, other)
     saw(other, "log", "log", "run-completed", "done")
     last = 2 if moment == 1 else 3
+    handed(case, closing, last)
     case.never(lambda: len(closing.log) > last, "a tap that closed itself is handed something more, done included")
     assert len(closing.log) == last, f"until its close the tap must be handed {last} events, not {closing.log}"
 
@@ -353,7 +354,7 @@ def test_long_runs_arrive_complete_in_proportional_time(case: Case, deliver: Del
     take_proportional_time(case, deliver)
 
 
-@requirement("STREAM-17")
+@requirement("STREAM-17", patience=3)
 def test_a_long_chain_of_events_emitted_by_a_subscriber_arrives(case: Case) -> None:
     run = case.run()
     subscriber = run.tap({number: [emit()] for number in range(1000)})

@@ -3,10 +3,9 @@
 import pytest
 
 from agent_run_tck.case import Case
-from agent_run_tck.driven import DrivenRun
 from agent_run_tck.steps import emit, work_begin, work_done
 from agent_run_tck.suite.marks import for_each_outcome, requirement
-from agent_run_tck.suite.published import assert_published
+from agent_run_tck.suite.published import assert_held, assert_published
 
 
 @requirement("WORK-1")
@@ -179,8 +178,3 @@ def test_an_emit_inside_the_section_of_a_callback_is_refused_once_the_run_is_clo
     replies = [continuation.replies[0], continuation.replies[2]]
     assert replies == [False, False], f"emits in and after a section of a closed run replied {replies}: both false"
     assert_published(case, run.tap(), "run-completed")
-
-
-def assert_held(case: Case, run: DrivenRun, why: str) -> None:
-    assert run.is_done, "the run must be done: its finish was accepted"
-    case.never(lambda: run.drained.status == "kept", f"drained is kept though {why}")
