@@ -60,6 +60,38 @@ def test_a_fault_planted_in_the_port_is_caught(fault: Fault, tmp_path: Path) -> 
     assert fault.says in run.failures[fault.breaks]
 
 
+NO_PLAIN_DATA = '''package agentrun
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestWhatIsNoPlainDataIsRefused(t *testing.T) {
+	within := map[string]any{}
+	within["itself"] = within
+	for name, value := range map[string]any{"a cycle": within, "not a number": json.Number("NaN")} {
+		for _, key := range []string{"text", "data"} {
+			if _, err := NewEvent("token", map[string]any{key: value}); err == nil {
+				t.Errorf("%s as %s is accepted", name, key)
+			}
+		}
+		if _, err := NewEvent("log", map[string]any{"level": "info", "data": value}); err == nil {
+			t.Errorf("%s in a log is accepted", name)
+		}
+	}
+}
+'''
+
+
+def test_what_is_no_plain_data_is_refused(tmp_path: Path) -> None:
+    source = shutil.copytree(PORT, tmp_path / "source")
+    (source / "agentrun" / "plain_test.go").write_text(NO_PLAIN_DATA)
+    command = ["go", "test", "./agentrun"]
+    tested = subprocess.run(command, cwd=source, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert tested.returncode == 0, tested.stdout + tested.stderr
+
+
 def build(fault: Fault, folder: Path) -> Path:
     source = shutil.copytree(PORT, folder / "source")
     text = (source / fault.file).read_text()

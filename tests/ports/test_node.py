@@ -57,6 +57,21 @@ def test_a_promise_is_awaited_and_a_wait_that_is_given_up_leaves_nothing_behind(
     assert seen["finals"] == ["text"] * 3
 
 
+def test_an_error_that_cannot_be_told_goes_no_further() -> None:
+    seen = evaluated("""
+        class Nosy extends Error { get message() { throw new Error("no text either"); } }
+        process.removeAllListeners("warning").on("warning", () => {});
+        const run = new Run({ onCancel: () => { throw new Nosy(); } });
+        const done = new Promise((resolve) => run.tap(() => { throw new Nosy(); }, resolve));
+        run.cancel();
+        run.result.then(() => { throw new Nosy(); });
+        run.finish(makeEvent("run-cancelled"));
+        await done;
+        console.log(JSON.stringify(await run.drained));
+    """)
+    assert seen is True
+
+
 def test_what_is_over_or_given_up_is_freed() -> None:
     seen = evaluated("""
         const over = () => new Promise((resolve) => {
