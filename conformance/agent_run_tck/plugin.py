@@ -347,8 +347,10 @@ def _fault(call: pytest.CallInfo[None]) -> str | None:
 
 def _haste(item: pytest.Function) -> str:
     """A warning about a check that was waited for less than usual, which a slow implementation may not survive."""
-    case, usual = item.stash.get(CASE, None), cast(Budgets, item.funcargs["budgets"])
-    if case is None or case.budgets == usual:
+    if (case := item.stash.get(CASE, None)) is None:
+        return ""
+    usual = cast(Budgets, item.funcargs["budgets"])
+    if case.budgets == usual:
         return ""
     so_long = f"waits are {case.budgets.wait:g} s instead of {usual.wait:g} s"
     return f"\n{ENOUGH_HANGS} checks have hung, so {so_long}; --requirement={requirement_of(item)} waits as usual"

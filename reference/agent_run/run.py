@@ -110,6 +110,7 @@ class Run:
                 # The driver of a finished run has let go of what its hook would reach for; it dies outside the lock.
                 _hook, self._on_cancel = self._on_cancel, None
                 order(stamped, self._next_seq)
+                self._next_seq += 1
                 self.events._mailbox.append(stamped)
                 self._keep_drained_if_due()
         self._start_what_is_due()
@@ -121,10 +122,9 @@ class Run:
         True: it counts (WORK-2). False: the run is finished, nothing was counted, call no `work_done` (WORK-3).
         """
         with self._lock:
-            if self.is_done:
-                return False
-            self._open_sections += 1
-            return True
+            if granted := not self.is_done:
+                self._open_sections += 1
+        return granted
 
     def work_done(self) -> None:
         """Close a section; on a finished run the last one keeps `drained` (DRAIN-4). Never blocks, never raises."""

@@ -101,6 +101,31 @@ def test_one_that_makes_no_second_run_fails_each_check_in_time(folder: Path) -> 
     assert "2 requirements checked: 0 passed, 2 failed" in run.output
 
 
+HANGS_FOUR_TIMES = """
+import pytest
+from attrs import evolve
+from agent_run_tck.budgets import BUDGETS, Budgets
+
+BUDGETS["quick"] = evolve(BUDGETS["quick"], wait=0.6)
+Budgets.scaled = lambda budgets, *measured: budgets
+
+@pytest.mark.requirement("CANCEL-1")
+@pytest.mark.parametrize("number", range(4))
+def test_cancel(case, number):
+    case.run().cancel()
+"""
+
+
+def test_a_check_that_is_waited_for_less_says_so(folder: Path) -> None:
+    write(folder)
+    (folder / "four.py").write_text(HANGS_FOUR_TIMES)
+    run = run_pytest("four.py", "--impl=hangs", "--budget=quick", cwd=folder)
+    *usual, hurried = re.findall(r"CANCEL-1: .*\.\n(.*)", run.output)
+    assert not [line for line in usual if "hung" in line]
+    told = "3 checks have hung, so waits are 0.5 s instead of 0.6 s; --requirement=CANCEL-1 waits as usual"
+    assert hurried == told, run.output
+
+
 def test_the_junit_report_carries_the_ids(one_process: PytestRun, folder: Path) -> None:
     assert one_process.lines
     cases = list(ElementTree.parse(folder / "report.xml").iter("testcase"))

@@ -14,6 +14,6 @@ class Run(RightRun):
         return super().work_begin() or self._is_in_that_state()
 
     def _is_in_that_state(self) -> bool:
-        terminal_waits = self._next_seq == 1 and len(self.events._mailbox) == 1
+        terminal_waits = self._next_seq == 2 and len(self.events._mailbox) == 1
         failed = self.result.value["outcome"] == "failed"
         return failed and self.is_cancelled and self._open_sections == 1 and terminal_waits

@@ -60,7 +60,7 @@ def test_a_fault_planted_in_the_port_is_caught(fault: Fault, tmp_path: Path) -> 
     assert fault.says in run.failures[fault.breaks]
 
 
-NO_PLAIN_DATA = '''package agentrun
+NO_PLAIN_DATA = """package agentrun
 
 import (
 	"encoding/json"
@@ -81,7 +81,7 @@ func TestWhatIsNoPlainDataIsRefused(t *testing.T) {
 		}
 	}
 }
-'''
+"""
 
 
 def test_what_is_no_plain_data_is_refused(tmp_path: Path) -> None:
