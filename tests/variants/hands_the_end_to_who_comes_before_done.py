@@ -1,4 +1,4 @@
-"""A tap that is made after the terminal was handed out and before done gets both (decision 19)."""
+"""A tap that is made while another one has the terminal and waits for done gets both (decision 19)."""
 
 from collections.abc import Callable
 
@@ -11,12 +11,12 @@ Callback = Callable[..., object]
 
 
 class PatientEvents(Events):
-    _terminal: Event | None = None
+    _ending: tuple[Tap, ...] = ()
     _late: tuple[Tap, ...] = ()
 
     def tap(self, on_event: Callback, on_done: Callback | None = None, on_quit: Callback | None = None) -> Tap:
         with self._lock:
-            if self._terminal is not None:
+            if any(not tap._closed for tap in self._ending):
                 tap = Tap(self, on_event, on_done)
                 self._late += (tap,)
                 return tap
@@ -25,7 +25,7 @@ class PatientEvents(Events):
     def _publish(self) -> None:
         while (work := self._take()) is not None:
             event, audience = work
-            self._terminal = event if event.is_terminal else None
+            self._ending = audience if event.is_terminal else ()
             for tap in audience:
                 tap._call(tap._on_event, event)
             if event.is_terminal:
@@ -43,7 +43,7 @@ class PatientEvents(Events):
         with self._lock:
             late, self._late = self._late, ()
             if not late:
-                self._terminal = None  # from now on a tap is handed nothing
+                self._ending = ()  # from now on a tap is handed nothing
             return late
 
 
