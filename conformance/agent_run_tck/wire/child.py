@@ -27,17 +27,6 @@ class Child:
     over = False
 
     def __init__(self, command: Sequence[str], receive: Callable[[bytes], None], ended: Callable[[str], None]) -> None:
-        if self.over:
-            raise RuntimeError("the suite has ended, and starts no port any more")
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            process_group=0,
-            env={**os.environ, "TZ": FAR_OFF},
-        )
         self._receive = receive
         self._ended = ended
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
@@ -47,7 +36,19 @@ class Child:
             threading.Thread(target=work, name=f"{name} of {command[0]}", daemon=True)
             for work, name in ((self._hear, "stderr"), (self._read, "stdout"))
         )
-        _living.add(self)
+        with _starting:
+            if self.over:
+                raise RuntimeError("the suite has ended, and starts no port any more")
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                process_group=0,
+                env={**os.environ, "TZ": FAR_OFF},
+            )
+            _living.add(self)
 
     def start(self) -> None:
         """Begin to read what it writes. Once."""
@@ -104,7 +105,7 @@ class Child:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(REAPING_SECONDS)
         for thread in (self._heard, self._read_out):
-            if thread is not threading.current_thread():
+            if thread.is_alive() and thread is not threading.current_thread():
                 thread.join(REAPING_SECONDS)
         if self._process.stdin is not None:
             with contextlib.suppress(OSError):
@@ -138,6 +139,7 @@ class Child:
 
 
 _living: set[Child] = set()
+_starting = threading.Lock()  # so that none is started unseen while all are killed for the last time
 
 
 def kill_all() -> None:
@@ -149,7 +151,8 @@ def kill_all() -> None:
 @atexit.register
 def _over() -> None:
     """What still asks, on a thread that nobody waits for, gets no port any more: there would be nobody to kill it."""
-    Child.over = True
+    with _starting:
+        Child.over = True
     kill_all()
 
 
