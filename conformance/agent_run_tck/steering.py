@@ -1,14 +1,35 @@
 """Threads under control: every wait has a deadline, and what goes wrong in a helper thread reaches the check."""
 
+import gc
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from types import FrameType
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+
+_asking = threading.Lock()
+
+
+def frames() -> dict[int, FrameType]:
+    """Where every thread of the process stands, by its ident.
+
+    No garbage is collected meanwhile: CPython up to 3.11.7 and 3.12.0 may stand still for ever when that comes in
+    between (its issue 106883).
+    """
+    with _asking:
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return sys._current_frames()
+        finally:
+            if collects:
+                gc.enable()
 
 
 class Hang(AssertionError):
@@ -99,7 +120,7 @@ class Task(Generic[T]):
 
         Else the innermost that is not itself a wait of threading or of this module.
         """
-        frame = sys._current_frames().get(self._thread.ident or 0)
+        frame = frames().get(self._thread.ident or 0)
         stack = traceback.extract_stack(frame)
         places = [p for p in reversed(stack) if p.filename not in (threading.__file__, __file__)] or stack[-1:]
         place = next((p for p in places if rather(p.filename)), places[0])

@@ -1,9 +1,11 @@
 """A helper thread calls what it is given, and a hang of it has a deadline."""
 
+import gc
+import sys
 import threading
 
 import pytest
-from agent_run_tck.steering import Hang, Helper
+from agent_run_tck.steering import Hang, Helper, frames
 
 SECONDS = 5.0
 
@@ -48,3 +50,20 @@ def test_its_thread_ends_when_it_is_stopped() -> None:
     helper.stop()
     thread.join(SECONDS)
     assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_no_garbage_is_collected_while_it_is_asked_where_the_threads_stand(
+    collects: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[bool] = []
+    ask = sys._current_frames
+    monkeypatch.setattr(sys, "_current_frames", lambda: seen.append(gc.isenabled()) or ask())
+    enabled = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        assert threading.get_ident() in frames()
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if enabled else gc.disable)()
+    assert seen == [False]

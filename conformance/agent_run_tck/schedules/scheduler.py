@@ -22,6 +22,7 @@ from attrs import define, field, frozen
 from agent_run_tck.schedules.managed import Abort, Managed, label_of
 from agent_run_tck.schedules.points import NOWHERE, Place, place_of_caller, tracer
 from agent_run_tck.schedules.strategies import Key, Option, Strategy, Turn
+from agent_run_tck.steering import frames
 
 HORIZON = 30.0  # virtual seconds that a trial watches threads which wait, and wake up, for ever
 LITTLE = 0.02  # of the processor, which a busy machine leaves to whoever goes round
@@ -107,7 +108,7 @@ class Scheduler:
         A thread that does not come to its next point within the gap ends the trial, and is left behind.
         """
         self._ended.acquire()
-        self._strangers = sys._current_frames().keys()
+        self._strangers = frames().keys()
         director = self._adopted(None, "0")
         director.label = "director"
         director.baton.release()
@@ -200,7 +201,7 @@ class Scheduler:
     def refuse_strangers(self) -> None:
         """For the director: end the trial where a thread that came up during it, and is not managed, is under test."""
         managed = {managed.ident for managed in self.threads}
-        for ident, frame in sys._current_frames().items():
+        for ident, frame in frames().items():
             if ident not in managed | self._strangers and (place := _place_under_test(frame, self.files)):
                 self.stop(End("unsupported", f"a thread that is not managed came up in the trial, at {place}"))
 
@@ -358,7 +359,7 @@ class Scheduler:
 
 
 def _standing(ident: int) -> str:
-    frame = sys._current_frames().get(ident)
+    frame = frames().get(ident)
     return "nobody knows where" if frame is None else str(Place(frame.f_code.co_filename, frame.f_lineno))
 
 

@@ -1,7 +1,6 @@
 """ISO: runs are independent."""
 
 import gc
-import sys
 import threading
 import time
 import tracemalloc
@@ -16,6 +15,7 @@ from agent_run_tck.callbacks import Subscriber
 from agent_run_tck.case import Case
 from agent_run_tck.driven import DrivenRun
 from agent_run_tck.events.plain import same
+from agent_run_tck.steering import frames
 from agent_run_tck.suite.marks import OUTCOMES, for_each_outcome, requirement
 from agent_run_tck.suite.parked import PARKED, Park, spoken
 from agent_run_tck.values import data, spoil
@@ -206,7 +206,7 @@ def test_the_number_of_threads_does_not_grow_with_the_number_of_runs(case: Case,
 
 def _threads() -> set[threading.Thread]:
     """The threads themselves, for their number falls as well while the ones of earlier checks come to their end."""
-    alive = sys._current_frames()
+    alive = frames()
     return {thread for thread in threading.enumerate() if thread.ident in alive}
 
 
