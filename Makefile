@@ -32,7 +32,7 @@ model: $(READY)  ## TLC checks the models, and finds what is wrong with those th
 	$(BIN)/python tla/tools.py trace tla/traces/good/*.jsonl
 
 unit: $(READY)  ## the tests of kit, spec, model and reference
-	$(BIN)/pytest tests -n auto --dist loadgroup
+	$(BIN)/pytest tests -n auto --dist worksteal
 
 lint: $(READY)  ## style and types
 	$(BIN)/ruff check .

@@ -14,7 +14,6 @@ from tests.kit.suite_run import ROOT
 PORT = ROOT / "conformance" / "ports" / "asyncio_run.py"
 SKELETONS = ROOT / "conformance" / "agent_run_tck" / "skeletons"
 SECONDS = 300
-pytestmark = pytest.mark.xdist_group("installed")  # so that one process makes the environment
 DATA = {
     "agent_run_tck/spec/requirements.toml": ROOT / "spec" / "requirements.toml",
     **{f"agent_run_tck/skeletons/{path.name}": path for path in SKELETONS.iterdir() if path.is_file()},

@@ -18,7 +18,6 @@ from tests.kit.suite_run import ROOT, PytestRun, properties, run_pytest
 
 GOING = 10.0  # seconds
 PORTS = sorted((ROOT / "tests" / "broken" / "ports").glob("[a-z]*.py"))
-pytestmark = pytest.mark.xdist_group("broken ports")  # so that one process has them all broken once
 CHECKS = """
 import pytest
 from attrs import evolve
@@ -73,11 +72,16 @@ def declared(path: Path) -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> tuple[PytestRun, dict[tuple[str, str], Told]]:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("ports")
+
+
+@pytest.fixture(scope="module")
+def outcome(folder: Path) -> tuple[PytestRun, dict[tuple[str, str], Told]]:
     """All ports at once: by port and requirement, what is said of the check that failed."""
-    folder = tmp_path_factory.mktemp("ports")
     (folder / "checks.py").write_text(CHECKS)
-    ports = (f"--impl=exec:{sys.executable} {path}" for path in PORTS)
+    # The folder means nothing to a port; it tells these from those that another process of xdist has broken now.
+    ports = (f"--impl=exec:{sys.executable} {path} {folder}" for path in PORTS)
     run = run_pytest("checks.py", "--budget=quick", f"--junitxml={folder / 'report.xml'}", *ports, cwd=folder)
     told: dict[tuple[str, str], Told] = {}
     for test in ElementTree.parse(folder / "report.xml").iter("testcase"):
@@ -101,14 +105,16 @@ def test_what_is_wrong_with_a_port_has_its_verdict_and_its_message(
     assert says in of_this[at].text, of_this[at].text
 
 
-def test_no_port_is_left_when_the_suite_has_ended(outcome: tuple[PytestRun, dict[tuple[str, str], Told]]) -> None:
+def test_no_port_is_left_when_the_suite_has_ended(
+    folder: Path, outcome: tuple[PytestRun, dict[tuple[str, str], Told]]
+) -> None:
     run, _ = outcome
     assert run.exit_status == pytest.ExitCode.TESTS_FAILED, run.output
-    Changes().until(lambda: not left(), GOING)  # the system may still be at it
-    assert left() == []
+    Changes().until(lambda: not left(folder), GOING)  # the system may still be at it
+    assert left(folder) == []
 
 
-def left() -> list[str]:
-    """The ports of this folder that still run."""
-    listed = subprocess.run(("ps", "-eo", "args"), capture_output=True, text=True, timeout=60, check=True).stdout
-    return [line for line in listed.splitlines() if str(PORTS[0].parent) in line]
+def left(folder: Path) -> list[str]:
+    """The ports that were started with `folder` and still run."""
+    listed = subprocess.run(("ps", "-eww", "-o", "args"), capture_output=True, text=True, timeout=60, check=True).stdout
+    return [line for line in listed.splitlines() if str(folder) in line]
